@@ -1,0 +1,149 @@
+"""What a check is: a function that questions a Student, with a name, a graded cell and points.
+
+Called by the modules of `grader_tests`, which are written with `@check(...)`, and by whatever runs them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import importlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import ModuleType
+
+import torch
+
+from grading.limits import Limits
+from grading.messages import Explanation, explain_fault
+from grading.student import Student, StudentFault, StudentMemory, StudentTimeout
+from grading.verdict import CheckResult, Verdict, earned
+from grading.wire import WireError
+
+Question = Callable[[Student, torch.Generator], None]
+
+
+class CheckFailed(Exception):
+    """The answer is not right; says in words what was checked, what came back, what was expected, and one hint."""
+
+    def __init__(self, came: str, expected: str, hint: str = "", mistake: str = "") -> None:
+        super().__init__(". ".join(part for part in (came, expected, mistake or hint) if part))
+        self.came, self.expected, self.hint, self.mistake = came, expected, hint, mistake
+
+
+class CheckForbidden(Exception):
+    """The answer uses what its cell asked to do without."""
+
+
+@dataclass(frozen=True)
+class Check:
+    """One question to a student's notebook.
+
+    `cell` is the grade id of the graded cell that the points belong to; `uses` are the names that are kept when that cell has
+    ended; `about` says in a few words what is checked, for students.
+    """
+
+    name: str
+    cell: str
+    points: float
+    uses: tuple[str, ...]
+    about: str
+    question: Question
+
+    def run(self, student: Student, seed: int, explain: Explanation) -> CheckResult:
+        """Ask, and decide; an error that is not the student's leaves the check UNGRADED."""
+        verdict, message = self._decide(student, seed, explain)
+        points = earned(verdict, self.points)
+        return CheckResult(self.name, self.cell, points, self.points, verdict, message)
+
+    def _decide(self, student: Student, seed: int, explain: Explanation) -> tuple[Verdict, str]:
+        try:
+            self.question(student, check_generator(seed, self.name))
+        except CheckFailed as failure:
+            return Verdict.FAIL, explain.failure(self.about, failure.came, failure.expected, failure.mistake or failure.hint)
+        except CheckForbidden as failure:
+            return Verdict.FORBIDDEN, f"Checked: {self.about}. {failure}"
+        except StudentFault as fault:
+            return _verdict_of(fault), f"Checked: {self.about}. {explain_fault(fault, explain)}"
+        except WireError as error:
+            return Verdict.ERROR, f"Checked: {self.about}. Your code sent what no notebook sends ({error})."
+        except Exception as error:
+            return Verdict.UNGRADED, ungraded_message(error)
+        return Verdict.PASS, f"Right: {self.about}."
+
+
+def ungraded_message(error: Exception) -> str:
+    """What a person reads about a fault of ours; a student learns that it is being looked into."""
+    return f"This check could not be decided ({type(error).__name__}); a person will look at it. No points are lost by this."
+
+
+def _verdict_of(fault: StudentFault) -> Verdict:
+    if isinstance(fault, StudentTimeout):
+        return Verdict.TIMEOUT
+    return Verdict.MEMORY if isinstance(fault, StudentMemory) else Verdict.ERROR
+
+
+def check(name: str, *, cell: str, points: float, uses: Sequence[str], about: str) -> Callable[[Question], Check]:
+    """Make a Check of a question: a function of a Student and a torch.Generator that raises CheckFailed or returns."""
+
+    def decorate(question: Question) -> Check:
+        return Check(name, cell, points, tuple(uses), about, question)
+
+    return decorate
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """What the machine is told about an assignment: its checks, points by graded cell, limits, and files.
+
+    `points` are the agreed points of each graded cell, `manual_points` of each cell that a person grades: `build` holds the
+    notebook and the checks to them. `given` names the files that students get beside the notebook, `handed_in` those that they hand in.
+    """
+
+    name: str
+    points: Mapping[str, float]
+    manual_points: Mapping[str, float] = field(default_factory=dict)
+    limits: Limits = field(default_factory=Limits)
+    given: tuple[str, ...] = ()
+    handed_in: tuple[str, ...] = ()
+    checks: tuple[Check, ...] = ()
+
+    def checks_of(self, cell: str) -> tuple[Check, ...]:
+        """The checks of one graded cell, in order."""
+        return tuple(c for c in self.checks if c.cell == cell)
+
+    def kept_names(self, cell: str) -> tuple[str, ...]:
+        """The names that the checks of one graded cell use."""
+        return tuple(sorted({name for c in self.checks_of(cell) for name in c.uses}))
+
+
+class NoSuchAssignment(Exception):
+    """grader_tests has no module of that name, or it declares no ASSIGNMENT."""
+
+
+def load_assignment(name: str) -> Assignment:
+    """The assignment that `grader_tests/<name>.py` declares, with its checks. Raises NoSuchAssignment."""
+    try:
+        module = importlib.import_module(f"grader_tests.{name}")
+    except ModuleNotFoundError as error:
+        raise NoSuchAssignment(f"there are no checks for {name}: grader_tests/{name}.py is missing") from error
+    declared = getattr(module, "ASSIGNMENT", None)
+    if not isinstance(declared, Assignment):
+        raise NoSuchAssignment(f"grader_tests/{name}.py declares no ASSIGNMENT")
+    return Assignment(**{**vars(declared), "checks": checks_in(module)})
+
+
+def checks_in(module: ModuleType) -> tuple[Check, ...]:
+    """The checks that a module defines, in the order of their definition."""
+    return tuple(value for value in vars(module).values() if isinstance(value, Check))
+
+
+def check_generator(seed: int, name: str) -> torch.Generator:
+    """The generator of one check's inputs: HMAC-SHA256 of its name under the run's seed, so that checks are independent."""
+    digest = hmac.new(seed.to_bytes(16, "big"), name.encode(), hashlib.sha256).digest()
+    return torch.Generator().manual_seed(int.from_bytes(digest[:8], "big") >> 1)
+
+
+def total_points(checks: Iterable[Check]) -> float:
+    """The sum of the checks' points."""
+    return float(sum(c.points for c in checks))

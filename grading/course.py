@@ -1,0 +1,116 @@
+"""Where things lie in a course, and the secret that hidden inputs are drawn from."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import os
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+
+import nbformat
+
+from grading.checks import Assignment, load_assignment
+from grading.rebuild import Blueprint
+
+
+class CourseError(Exception):
+    """The course's own files are not as they must be; the message says which and what to do."""
+
+
+@dataclass(frozen=True)
+class Course:
+    """The folders of a course. `root` holds what the instructor writes, `run_root` what students hand in and scoring writes."""
+
+    root: Path
+    run_root: Path
+
+    @property
+    def source(self) -> Path:
+        """The instructor's notebooks."""
+        return self.root / "source"
+
+    @property
+    def release(self) -> Path:
+        """What students get; generated."""
+        return self.root / "release"
+
+    @property
+    def solutions(self) -> Path:
+        """Solved and executed notebooks; generated."""
+        return self.root / "solutions"
+
+    @property
+    def submitted(self) -> Path:
+        """The inbox."""
+        return self.run_root / "submitted"
+
+    @property
+    def autograded(self) -> Path:
+        """What scoring writes."""
+        return self.run_root / "autograded"
+
+    @property
+    def gradebook(self) -> Path:
+        """nbgrader's database."""
+        return self.run_root / "gradebook.db"
+
+    def assignments(self) -> tuple[str, ...]:
+        """Names of all assignments: the folders of source/ that hold a notebook of their own name."""
+        if not self.source.is_dir():
+            raise CourseError(f"{self.source} is missing: run this from the root of a course")
+        return tuple(sorted(f.name for f in self.source.iterdir() if (f / f"{f.name}.ipynb").is_file()))
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What scoring one assignment needs: its declaration with its checks, and its source notebook taken apart."""
+
+    assignment: Assignment
+    blueprint: Blueprint
+
+
+def find_course(root: Path | None = None) -> Course:
+    """The course around this package; `root` puts submitted/, autograded/ and the gradebook elsewhere."""
+    home = Path(__file__).resolve().parent.parent
+    return Course(home, (root or home).resolve())
+
+
+def load_plan(course: Course, name: str) -> Plan:
+    """The plan of one assignment. Raises CourseError, NoSuchAssignment."""
+    path = course.source / name / f"{name}.ipynb"
+    if not path.is_file():
+        raise CourseError(f"there is no assignment {name!r}; the course has {', '.join(course.assignments()) or 'none'}")
+    try:
+        notebook = nbformat.read(path, as_version=4)
+    except Exception as error:  # nbformat raises whatever its parsers raise
+        raise CourseError(f"{path.name} cannot be read as a notebook: {error}") from error
+    return Plan(load_assignment(name), Blueprint(notebook))
+
+
+def course_secret(course: Course) -> bytes:
+    """The secret of the course, made on first use, readable by its owner alone. Raises CourseError."""
+    path = course.root / ".course_secret"
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        return _read_secret(path)
+    with open(descriptor, "w") as file:
+        file.write(secrets.token_hex(32) + "\n")
+    return _read_secret(path)
+
+
+def _read_secret(path: Path) -> bytes:
+    text = path.read_text().strip()
+    if len(text) != 64 or set(text) - set("0123456789abcdef"):
+        raise CourseError(
+            f"{path.name} is damaged; restore it, or delete it to begin with a new secret (hidden inputs will change)"
+        )
+    return bytes.fromhex(text)
+
+
+def assignment_seed(secret: bytes, assignment: str) -> int:
+    """The seed of an assignment's hidden inputs: 62 bits of HMAC-SHA256 of its name under the secret."""
+    digest = hmac.new(secret, f"assignment:{assignment}".encode(), hashlib.sha256).digest()
+    return int.from_bytes(digest[:8], "big") >> 2

@@ -1,0 +1,31 @@
+"""How much a submission may use; every limit is a field with its unit in the name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Limits of one submission. `cpu_s` is processor time of everything the child runs; `wall_s` leaves out waiting for a processor.
+
+    A cell or check that reaches a time limit is interrupted, and killed `grace_s` later if it goes on. `memory_bytes` bounds
+    address space (importing torch alone takes 0.6 GB of it). Output beyond `cell_output_bytes` is read and dropped;
+    beyond `output_bytes` in all, the child is ended.
+    """
+
+    cell_cpu_s: float = 6.0
+    cell_wall_s: float = 20.0
+    check_cpu_s: float = 4.0
+    check_wall_s: float = 15.0
+    submission_cpu_s: float = 90.0
+    submission_wall_s: float = 300.0
+    grace_s: float = 1.0
+    memory_bytes: int = 3_000_000_000
+    file_bytes: int = 100_000_000
+    processes: int = 64
+    cell_output_bytes: int = 100_000
+    output_bytes: int = 1_000_000_000
+    restarts: int = 8
+    notebook_bytes: int = 20_000_000
+    handed_in_bytes: int = 20_000_000

@@ -1,0 +1,121 @@
+"""Two ways to run a notebook's cells: in the sandbox, or in this process (for code that is trusted)."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import traceback
+from collections.abc import Mapping, Sequence
+from types import TracebackType
+from typing import Any, Protocol
+
+from IPython.core.inputtransformer2 import TransformerManager
+
+from grading.limits import Limits
+from grading.sandbox.conversation import Outputs
+from grading.sandbox.inside.client import Client
+from grading.sandbox.session import CellRun, CellToRun, Session
+from grading.sandbox.warm import WarmParent
+from grading.student import LocalTransport
+from grading.wire import Frame
+
+
+class Stay(Protocol):
+    """A notebook that has been run and can be asked: what `score` needs of a Session."""
+
+    runs: dict[str, CellRun]
+    record: Outputs
+
+    def __enter__(self) -> Stay:
+        """Begin."""
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        """Leave nothing running."""
+
+    def run_cells(self) -> None:
+        """Run all cells."""
+
+    def begin_check(self) -> None:
+        """Start the clock of a check."""
+
+    def ask(self, header: dict[str, Any], blob: bytes) -> Frame:
+        """Carry one question."""
+
+
+class Runner(Protocol):
+    """Opens a stay for one notebook."""
+
+    description: str
+
+    def open(self, cells: Sequence[CellToRun], files: Mapping[str, bytes], limits: Limits) -> Stay:
+        """A stay whose cells have not been run yet."""
+
+
+class SandboxRunner:
+    """Runs notebooks in children of a warm parent."""
+
+    def __init__(self, parent: WarmParent) -> None:
+        self._parent = parent
+        self.description = parent.launch.description
+
+    def open(self, cells: Sequence[CellToRun], files: Mapping[str, bytes], limits: Limits) -> Stay:
+        """A stay in the sandbox."""
+        return Session(self._parent, cells, files, limits)
+
+
+class LocalRunner:
+    """Runs notebooks in this process: no limits, no protection, but a debugger can look in."""
+
+    description = "in this process, without protection"
+
+    def open(self, cells: Sequence[CellToRun], files: Mapping[str, bytes], limits: Limits) -> Stay:
+        """A stay in this process."""
+        return LocalStay(cells)
+
+
+class LocalStay:
+    """Cells run by `exec` in one dict; IPython's line magics are dropped."""
+
+    def __init__(self, cells: Sequence[CellToRun]) -> None:
+        self._cells = cells
+        self._client = Client({"__name__": "__main__"})
+        self._transport = LocalTransport(self._client)
+        self.record = Outputs(100_000)
+        self.runs: dict[str, CellRun] = {}
+
+    def __enter__(self) -> LocalStay:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        return None
+
+    def run_cells(self) -> None:
+        """Run all cells, each to its first error."""
+        for cell in self._cells:
+            self.runs[cell.name] = self._run(cell)
+            if cell.keep is not None:
+                self._client.keep(cell.grade_id, list(cell.keep))
+
+    def begin_check(self) -> None:
+        """There is no clock here."""
+
+    def ask(self, header: dict[str, Any], blob: bytes) -> Frame:
+        """Carry one question."""
+        return self._transport.ask(header, blob)
+
+    def _run(self, cell: CellToRun) -> CellRun:
+        printed, error = io.StringIO(), None
+        with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
+            try:
+                exec(compile(plain_python(cell.source), cell.name, "exec"), self._client.namespace)
+            except (Exception, SystemExit) as raised:
+                lines = traceback.format_exception(raised)
+                error = {"name": type(raised).__name__, "message": str(raised), "traceback": lines}
+        items = ({"stream": "stdout", "data": printed.getvalue().encode()},) if printed.getvalue() else ()
+        return CellRun("error" if error else "ok", "", error, items)
+
+
+def plain_python(source: str) -> str:
+    """A cell's text with IPython's magics taken out; lines keep their numbers."""
+    lines = TransformerManager().transform_cell(source).splitlines()
+    return "\n".join("pass" if line.startswith("get_ipython()") else line for line in lines)

@@ -1,0 +1,205 @@
+"""One exchange with a child: send a frame, gather what it shows and prints, watch the clock, return its reply."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+from grading.limits import Limits
+from grading.sandbox.inside.codec import pack
+from grading.sandbox.warm import Child, Usage
+from grading.wire import Bounds, Frame, FrameReader, WireError
+
+_TICK_S = 0.05
+_STREAMS = ("stdout", "stderr")
+
+
+class ChildGone(Exception):
+    """The child ended, or had to be ended; the message says how, in words for the student."""
+
+
+@dataclass
+class Outputs:
+    """What a cell showed, in order; text beyond the bound is counted and dropped."""
+
+    limit_bytes: int
+    items: list[dict[str, Any]] = field(default_factory=list)
+    kept_bytes: int = 0
+    dropped_bytes: int = 0
+
+    def text(self, stream: str, data: bytes) -> None:
+        """Add printed text to the stream's last item, or begin a new one."""
+        room = max(0, self.limit_bytes - self.kept_bytes)
+        kept, self.dropped_bytes = data[:room], self.dropped_bytes + len(data) - len(data[:room])
+        self.kept_bytes += len(kept)
+        if not kept:
+            return
+        if self.items and self.items[-1].get("stream") == stream:
+            self.items[-1]["data"] += kept
+        else:
+            self.items.append({"stream": stream, "data": bytearray(kept)})
+
+    def event(self, kind: str, event: dict[str, Any]) -> None:
+        """Add a display or a result, as text by mime type."""
+        data = event.get("data")
+        if not isinstance(data, dict) or not all(isinstance(k, str) and isinstance(v, str) for k, v in data.items()):
+            raise WireError("a display without text")
+        size = sum(len(v) for v in data.values())
+        if self.kept_bytes + size > self.limit_bytes:
+            self.dropped_bytes += size
+            return
+        self.kept_bytes += size
+        self.items.append({"event": kind, "data": data})
+
+
+@dataclass(frozen=True)
+class Budget:
+    """Time for one exchange or one check: processor seconds and wall seconds, counted from a moment of the child's life."""
+
+    start: Usage
+    cpu_s: float
+    wall_s: float
+
+    def used_up(self, now: Usage, life_cpu_s: float) -> str:
+        """Which limit is reached, in words, or nothing. Time spent waiting for a processor is not the student's."""
+        idle_s = (now.at_s - self.start.at_s) - (now.waited_s - self.start.waited_s)
+        if now.cpu_s - self.start.cpu_s > self.cpu_s:
+            return f"more than {self.cpu_s:g} s of processor time"
+        if now.cpu_s > life_cpu_s:
+            return f"more than {life_cpu_s:g} s of processor time for the whole notebook"
+        return f"more than {self.wall_s:g} s" if idle_s > self.wall_s else ""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The child's reply; `stopped` says which time limit interrupted the work, if one did."""
+
+    frame: Frame
+    stopped: str = ""
+
+
+class Conversation:
+    """Talks to one child. Raises ChildGone when there is no more child to talk to."""
+
+    def __init__(self, child: Child, limits: Limits, life_cpu_s: float) -> None:
+        self.child, self.limits, self.life_cpu_s = child, limits, life_cpu_s
+        self._reader = FrameReader(Bounds())
+        self._printed_bytes = 0
+        self.cpu_s = 0.0  # used by the child, when it was last measured
+
+    def budget(self, cpu_s: float, wall_s: float) -> Budget:
+        """A budget that starts now."""
+        return Budget(self._measure(), cpu_s, wall_s)
+
+    def _measure(self) -> Usage:
+        usage = self.child.parent.usage(self.child.pid)
+        self.cpu_s = max(self.cpu_s, usage.cpu_s)
+        return usage
+
+    def exchange(self, header: dict[str, Any], blob: bytes, budget: Budget, outputs: Outputs) -> Answer:
+        """Send one request and wait for its reply, as long as the budget lasts and a little longer."""
+        pending = memoryview(pack(header, blob))
+        stopped, deadline = "", float("inf")
+        while True:
+            pending = self._wait(pending, outputs)
+            frame = self._next_reply(outputs)
+            if frame is not None:
+                self._read_pipes(outputs)
+                return Answer(frame, stopped)
+            now = time.monotonic()
+            if now > deadline:
+                raise self.gone(f"it used {stopped} and could not be interrupted")
+            if not stopped and now - budget.start.at_s > 2 * _TICK_S:
+                stopped = budget.used_up(self._measure(), self.life_cpu_s)
+                if stopped:
+                    self.child.parent.signal(self.child.pid, signal.SIGINT)
+                    deadline = now + self.limits.grace_s
+
+    def send(self, header: dict[str, Any], blob: bytes) -> None:
+        """Send a frame that has no reply."""
+        pending = memoryview(pack(header, blob))
+        while pending:
+            pending = self._wait(pending, Outputs(0))
+
+    def gone(self, reason: str = "") -> ChildGone:
+        """End the child, and say how it came to that."""
+        code = self.child.end()
+        return ChildGone(reason or how_it_ended(code))
+
+    def _wait(self, pending: memoryview, outputs: Outputs) -> memoryview:
+        """Sleep until something can be read or written, at most a tick; move what can be moved."""
+        connection = self.child.connection
+        socket_number = connection.fileno()
+        writers = [socket_number] if pending else []
+        readable, writable, _ = select.select([socket_number, *self.child.pipes], writers, [], _TICK_S)
+        if any(pipe in readable for pipe in self.child.pipes):
+            self._read_pipes(outputs)
+        try:
+            if writable:
+                pending = pending[connection.send(pending[: 1 << 20]) :]
+            if socket_number in readable:
+                data = connection.recv(max(1, min(self._reader.missing(), 1 << 20)))
+                if not data:
+                    raise self.gone()
+                self._reader.feed(data)
+        except OSError:
+            self._read_pipes(outputs)
+            raise self.gone() from None
+        except WireError as error:
+            raise self.gone(f"it wrote to the grader's pipe ({error})") from error
+        return pending
+
+    def _next_reply(self, outputs: Outputs) -> Frame | None:
+        """Take whole frames off the socket until a reply; displays are put among the outputs, after what was printed before them."""
+        try:
+            frame = self._reader.take()
+            if frame is None:
+                return None
+            kind = frame.header.get("event")
+            if kind == "reply":
+                return frame
+            self._read_pipes(outputs)
+            if kind in ("display", "result"):
+                outputs.event(kind, frame.header)
+            elif kind == "setup-failed":
+                raise SetupFault(str(frame.header.get("reason"))[:500])
+            elif kind != "clear":
+                raise WireError("an event of an unknown kind")
+        except WireError as error:
+            raise self.gone(f"it wrote to the grader's pipe ({error})") from error
+        return None
+
+    def _read_pipes(self, outputs: Outputs) -> None:
+        """Read what has been printed, without waiting; drop what is too much, and end a child that never stops."""
+        for stream, pipe in zip(_STREAMS, self.child.pipes, strict=True):
+            for _ in range(64):  # then look at the clock again
+                try:
+                    data = os.read(pipe, 1 << 16)
+                except BlockingIOError:
+                    break
+                if not data:
+                    break
+                self._printed_bytes += len(data)
+                outputs.text(stream, data)
+        if self._printed_bytes > self.limits.output_bytes:
+            raise self.gone(f"it printed more than {self.limits.output_bytes} bytes")
+
+
+class SetupFault(Exception):
+    """A child could not set up its own cage; no student code has run."""
+
+
+def how_it_ended(code: int | None) -> str:
+    """An exit code in words."""
+    if code is None:
+        return "it closed the connection to the grader"
+    if code >= 0:
+        return f"it ended the process with exit status {code}"
+    try:
+        return f"the process was ended by {signal.Signals(-code).name}"
+    except ValueError:
+        return f"the process was ended by signal {-code}"

@@ -1,0 +1,153 @@
+"""One submission's stay in the sandbox: its cells run once, then questions; a child that dies is replaced.
+
+A cell that ends its process costs that cell alone: the others run again in a fresh child without it. A question that ends the
+process costs the check that asked it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from grading.limits import Limits
+from grading.sandbox.conversation import Answer, Budget, ChildGone, Conversation, Outputs, SetupFault
+from grading.sandbox.warm import SandboxFault, WarmParent
+from grading.student import StudentDied, StudentTimeout
+from grading.wire import Frame
+
+
+@dataclass(frozen=True)
+class CellToRun:
+    """A code cell's text, the name it is compiled under, and (for graded cells) its grade id and the names to keep."""
+
+    name: str
+    source: str
+    grade_id: str = ""
+    keep: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True)
+class CellRun:
+    """How a cell went: status "ok", "error", "timeout", "died" or "not run", the error's parts, and its outputs in order."""
+
+    status: str
+    detail: str = ""
+    error: Mapping[str, Any] | None = None
+    outputs: tuple[Mapping[str, Any], ...] = ()
+    dropped_bytes: int = 0
+
+
+class Session:
+    """Runs the cells of one notebook and carries questions to what they left. A context manager."""
+
+    def __init__(self, parent: WarmParent, cells: Sequence[CellToRun], files: Mapping[str, bytes], limits: Limits) -> None:
+        self._parent, self._cells, self._files, self._limits = parent, cells, files, limits
+        self._fatal: set[str] = set()
+        self._slow_paths: set[str] = set()
+        self._restarts, self._spent_cpu_s = 0, 0.0
+        self._conversation: Conversation | None = None
+        self._budget: Budget | None = None
+        self.record = Outputs(limits.cell_output_bytes)
+        self.runs: dict[str, CellRun] = {}
+
+    def __enter__(self) -> Session:
+        return self
+
+    def __exit__(self, *reason: object) -> None:
+        if self._conversation is not None:
+            self._drop_child()
+
+    def run_cells(self) -> None:
+        """Run every cell, again and again without those that end the process, until one child has lived to the end."""
+        while True:
+            try:
+                self._run_once()
+                return
+            except ChildGone:
+                self._lost_child()
+                if self._restarts > self._limits.restarts:
+                    self._give_up()
+                    return
+
+    def begin_check(self) -> None:
+        """Start the clock of one check; its questions share it."""
+        if self._conversation is not None:
+            self._budget = self._conversation.budget(self._limits.check_cpu_s, self._limits.check_wall_s)
+
+    def ask(self, header: dict[str, Any], blob: bytes) -> Frame:
+        """Transport for a Student. Raises StudentTimeout and StudentDied."""
+        path = header["path"]
+        if path in self._slow_paths:
+            raise StudentTimeout(f"`{path}` had used up its time in an earlier check")
+        conversation = self._living()
+        budget = self._budget or conversation.budget(self._limits.check_cpu_s, self._limits.check_wall_s)
+        try:
+            answer = conversation.exchange(header, blob, budget, self.record)
+        except ChildGone as gone:
+            self._lost_child()
+            self._slow_paths.add(path)
+            raise (StudentTimeout if "used more" in str(gone) else StudentDied)(str(gone)) from gone
+        if answer.stopped:
+            self._slow_paths.add(path)
+            raise StudentTimeout(f"it used {answer.stopped}")
+        return answer.frame
+
+    def _living(self) -> Conversation:
+        if self._conversation is None:
+            if self._restarts > self._limits.restarts:
+                raise StudentDied("the notebook had ended its process too often")
+            self.run_cells()
+            self.begin_check()
+        if self._conversation is None:
+            raise StudentDied("the notebook had ended its process too often")
+        return self._conversation
+
+    def _run_once(self) -> None:
+        left_s = max(0.1, self._limits.submission_cpu_s - self._spent_cpu_s)
+        self._conversation = conversation = Conversation(self._parent.start_child(self._limits), self._limits, left_s)
+        files = [[name, len(data)] for name, data in self._files.items()]
+        conversation.send({"verb": "files", "files": files}, b"".join(self._files.values()))
+        for cell in self._cells:
+            if cell.name not in self._fatal:
+                self._run_cell(cell, conversation)
+
+    def _run_cell(self, cell: CellToRun, conversation: Conversation) -> None:
+        outputs = Outputs(self._limits.cell_output_bytes)
+        request = {"verb": "run", "name": cell.name, "source": cell.source, "cell": cell.grade_id, "keep": cell.keep}
+        budget = conversation.budget(self._limits.cell_cpu_s, self._limits.cell_wall_s)
+        try:
+            answer = conversation.exchange(request, b"", budget, outputs)
+        except ChildGone as gone:
+            self._fatal.add(cell.name)
+            status = "timeout" if "used more" in str(gone) else "died"
+            self.runs[cell.name] = CellRun(status, str(gone), None, tuple(outputs.items), outputs.dropped_bytes)
+            raise
+        except SetupFault as fault:
+            raise SandboxFault(f"a child could not be made safe: {fault}") from fault
+        self.runs[cell.name] = describe_run(answer, outputs)
+
+    def _lost_child(self) -> None:
+        self._restarts += 1
+        self._spent_cpu_s += self._conversation.cpu_s if self._conversation else 0.0
+        self._conversation = self._budget = None
+
+    def _drop_child(self) -> None:
+        if self._conversation is not None:
+            self._conversation.child.end()
+        self._conversation = self._budget = None
+
+    def _give_up(self) -> None:
+        for cell in self._cells:
+            if cell.name not in self._fatal:
+                self.runs[cell.name] = CellRun("not run", "other cells had ended the process too often")
+
+
+def describe_run(answer: Answer, outputs: Outputs) -> CellRun:
+    """A CellRun of a child's reply."""
+    error = answer.frame.header.get("error")
+    known = error if isinstance(error, dict) and isinstance(error.get("name"), str) else None
+    items = tuple(outputs.items)
+    if answer.stopped:
+        return CellRun("timeout", f"it used {answer.stopped}", known, items, outputs.dropped_bytes)
+    return CellRun("error" if known else "ok", "", known, items, outputs.dropped_bytes)

@@ -1,0 +1,137 @@
+"""Score one submission: open, rebuild, run, ask, decide. A function of bytes; what it touches is the runner it is handed."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+
+import nbformat
+from nbformat.notebooknode import NotebookNode
+
+from grading.course import Plan
+from grading.finish import cell_name, finish
+from grading.messages import Explanation
+from grading.notebooks import UnreadableNotebook, grade_id, is_machine_graded, open_notebook, visible_text
+from grading.rebuild import Rebuilt, rebuild
+from grading.runners import Runner, Stay
+from grading.sandbox.session import CellRun, CellToRun
+from grading.student import Student
+from grading.submission import Submission
+from grading.verdict import CheckResult, Finding, Result, Verdict, decide_status, sum_points
+
+
+@dataclass(frozen=True)
+class Scored:
+    """A result, the finished notebook, and (for the instructor alone) what student code printed while it was asked."""
+
+    result: Result
+    notebook: NotebookNode
+    record: str = ""
+
+
+def score(submission: Submission, plan: Plan, runner: Runner, seed: int) -> Scored:
+    """The points of one submission. Never raises for what a student handed in, nor for a fault of ours: that is "ungraded"."""
+    started = time.monotonic()
+    try:
+        scored = _score(submission, plan, runner, seed)
+    except UnreadableNotebook as error:
+        scored = ungraded(submission, plan, runner, seed, "unreadable", str(error))
+    except Exception as error:
+        # Whatever it is, it must cost this submission nothing and the next one neither.
+        scored = ungraded(submission, plan, runner, seed, "grader-fault", f"The grader failed ({type(error).__name__}: {error}).")
+    seconds = round(time.monotonic() - started, 3)
+    return replace(scored, result=replace(scored.result, seconds=seconds))
+
+
+def _score(submission: Submission, plan: Plan, runner: Runner, seed: int) -> Scored:
+    if submission.content is None:
+        return ungraded(submission, plan, runner, seed, "unreadable", submission.reason)
+    opened = open_notebook(submission.content)
+    rebuilt = rebuild(opened.notebook, plan.blueprint)
+    findings = (*submission.findings, *opened.findings, *rebuilt.findings)
+    cells = cells_to_run(rebuilt, plan)
+    with runner.open(cells, submission.files, plan.assignment.limits) as stay:
+        stay.run_cells()
+        checks = ask_checks(stay, rebuilt, plan, seed)
+        runs, record = stay.runs, _text(stay)
+    findings += tuple(run_findings(rebuilt, runs))
+    result = make_result(submission, plan, runner, seed, findings, checks)
+    return Scored(result, finish(rebuilt, plan.blueprint, runs, result), record)
+
+
+def cells_to_run(rebuilt: Rebuilt, plan: Plan) -> list[CellToRun]:
+    """The code cells of a rebuilt notebook; hidden regions stay here."""
+    cells = []
+    for position, rebuilt_cell in enumerate(rebuilt.cells):
+        cell = rebuilt_cell.cell
+        if cell.cell_type != "code" or not cell.source.strip():
+            continue
+        graded = grade_id(cell) if is_machine_graded(cell) else None
+        keep = plan.assignment.kept_names(graded) if graded else None
+        text = visible_text(cell.source) if graded else cell.source
+        cells.append(CellToRun(cell_name(position), text, graded or "", keep))
+    return cells
+
+
+def ask_checks(stay: Stay, rebuilt: Rebuilt, plan: Plan, seed: int) -> tuple[CheckResult, ...]:
+    """Ask every check of the assignment, in order."""
+    named = {cell_name(i): (c.title, c.cell.source) for i, c in enumerate(rebuilt.cells)}
+    explain = Explanation(named)
+    results = []
+    for check in plan.assignment.checks:
+        stay.begin_check()
+        results.append(check.run(Student(stay, check.cell, rebuilt.answers), seed, explain))
+    return tuple(results)
+
+
+def run_findings(rebuilt: Rebuilt, runs: dict[str, CellRun]) -> list[Finding]:
+    """Cells that did not end by themselves, or whose output was cut."""
+    found = []
+    for position, rebuilt_cell in enumerate(rebuilt.cells):
+        run = runs.get(cell_name(position))
+        named = grade_id(rebuilt_cell.cell)
+        if run is None:
+            continue
+        if run.status in ("timeout", "died", "not run"):
+            found.append(Finding(run.status.replace(" ", "-"), named, f"In {rebuilt_cell.title}: {run.detail}."))
+        if run.dropped_bytes:
+            found.append(
+                Finding("long-output", named, f"In {rebuilt_cell.title}: {run.dropped_bytes} bytes of output were dropped.")
+            )
+        if run.error is not None and rebuilt_cell.origin is None:
+            found.append(Finding("cell-error", None, f"In {rebuilt_cell.title}: it raised {run.error['name']}."))
+    return found
+
+
+def make_result(
+    submission: Submission, plan: Plan, runner: Runner, seed: int, findings: tuple[Finding, ...], checks: tuple[CheckResult, ...]
+) -> Result:
+    """A result with its sums and status."""
+    return Result(
+        student=submission.student,
+        assignment=plan.assignment.name,
+        status=decide_status(checks),
+        points=sum_points(c.points for c in checks),
+        max_points=sum_points(c.max_points for c in checks),
+        manual_points=sum_points(plan.assignment.manual_points.values()),
+        seed=seed,
+        findings=findings,
+        checks=checks,
+        seconds=0.0,
+        sandbox=runner.description,
+    )
+
+
+def ungraded(submission: Submission, plan: Plan, runner: Runner, seed: int, kind: str, reason: str) -> Scored:
+    """The result of a submission that could not be judged: every check undecided, nothing lost, a person to look."""
+    told = f"Not graded yet: {reason}"
+    checks = tuple(CheckResult(c.name, c.cell, 0.0, c.points, Verdict.UNGRADED, told) for c in plan.assignment.checks)
+    findings = (*submission.findings, Finding(kind, None, reason))
+    result = make_result(submission, plan, runner, seed, findings, checks)
+    empty = rebuild(nbformat.from_dict({"cells": []}), plan.blueprint)
+    return Scored(result, finish(empty, plan.blueprint, {}, result))
+
+
+def _text(stay: Stay) -> str:
+    parts = [bytes(item["data"]).decode("utf-8", "replace") for item in stay.record.items if "stream" in item]
+    return "".join(parts)

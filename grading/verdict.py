@@ -1,0 +1,94 @@
+"""What a check says of a submission, and what a scoring run says of a student."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from typing import Any
+
+
+class Verdict(StrEnum):
+    """The outcome of one check; only PASS earns points."""
+
+    PASS = "PASS"
+    FAIL = "FAIL"
+    ERROR = "ERROR"
+    TIMEOUT = "TIMEOUT"
+    MEMORY = "MEMORY"
+    FORBIDDEN = "FORBIDDEN"
+    UNGRADED = "UNGRADED"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something a person may want to know about a submission; it never changes points by itself.
+
+    `cell` is a grade id of the source notebook, or None where the finding is about the whole file.
+    """
+
+    kind: str
+    cell: str | None
+    message: str
+
+
+@dataclass(frozen=True)
+class CheckResult:
+    """One check's verdict, the points it earned, and what the student reads about it."""
+
+    check: str
+    cell: str
+    points: float
+    max_points: float
+    verdict: Verdict
+    message: str
+
+
+@dataclass(frozen=True)
+class Result:
+    """Everything a scoring run says about one submission.
+
+    `points` and `max_points` count what a machine grades; `manual_points` wait for a person, beside them. A
+    submission with status "ungraded" has earned at least `points`; it is never exported as a number.
+    """
+
+    student: str
+    assignment: str
+    status: str
+    points: float
+    max_points: float
+    manual_points: float
+    seed: int
+    findings: tuple[Finding, ...]
+    checks: tuple[CheckResult, ...]
+    seconds: float
+    sandbox: str
+
+    def as_dict(self) -> dict[str, Any]:
+        """The content of verdicts.json: plain dicts, lists, strings and numbers."""
+        return {**asdict(self), "findings": [asdict(f) for f in self.findings], "checks": [asdict(c) for c in self.checks]}
+
+    def cell_points(self, cell: str) -> float | None:
+        """Points of one grade cell; None where a check of it is ungraded or the cell has no check."""
+        of_cell = [c for c in self.checks if c.cell == cell]
+        if not of_cell or any(c.verdict is Verdict.UNGRADED for c in of_cell):
+            return None
+        return sum_points(c.points for c in of_cell)
+
+
+def sum_points(points: Iterable[float]) -> float:
+    """An exact sum: halves and quarters add up without rounding noise."""
+    return math.fsum(points)
+
+
+def earned(verdict: Verdict, max_points: float) -> float:
+    """Points of a verdict: all for PASS, none for anything else."""
+    return max_points if verdict is Verdict.PASS else 0.0
+
+
+def decide_status(checks: Iterable[CheckResult]) -> str:
+    """ "graded", or "ungraded" where any check could not be decided, or none was asked."""
+    verdicts = [c.verdict for c in checks]
+    undecided = not verdicts or any(v is Verdict.UNGRADED for v in verdicts)
+    return "ungraded" if undecided else "graded"
