@@ -1,0 +1,98 @@
+"""Sentences that hold for every function of the course: arguments unchanged, nothing random, the dtype kept, gradients that arrive."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from grading.checks import CheckFailed, CheckForbidden
+from grading.expectations import close, expect, expect_tensor
+from grading.student import Gradients, Reply, Student
+
+# Finite differences of the reference would be less exact than autograd in float64, which both sides use: sums in another order.
+GRADIENT_TOLERANCE = 1e-7
+
+_READY_MADE = (
+    "scaled_dot_product",
+    "MultiheadAttention",
+    "multi_head_attention",
+    "multihead_attention",
+    "flex_attention",
+    "_native_multi_head",
+)
+
+
+def expect_pure(reply: Reply, name: str) -> None:
+    """No argument changed, and nothing drawn from the global generators."""
+    expect(
+        not reply.changed,
+        f"`{name}` changed one of its arguments in place",
+        "arguments left as they are",
+        "work on a new tensor: `x = x / 2`, not `x /= 2`",
+    )
+    expect(
+        not reply.random_moved,
+        f"`{name}` drew from the global random generator",
+        "a result that is the same at every call",
+        "is there a dropout, or a layer made inside the function?",
+    )
+
+
+def expect_repeatable(first: Any, second: Any, name: str) -> None:
+    """Two calls with the same arguments give the same."""
+    same = isinstance(first, Tensor) and isinstance(second, Tensor) and close(second, first, 1e-6)
+    expect(same, f"two calls of `{name}` with the same arguments gave different results", "the same result at every call")
+
+
+def expect_gradients(
+    student: Student,
+    name: str,
+    arguments: Sequence[Any],
+    paths: Sequence[Sequence[int]],
+    reference: Callable[..., Any],
+    generator: torch.Generator,
+) -> None:
+    """Gradients of a random projection of the results agree with the reference's, for every tensor among the arguments.
+
+    `paths` says where in the student's result the parts lie; `reference` returns those parts as a tuple.
+    """
+    given = [a.detach().clone().requires_grad_(True) if isinstance(a, Tensor) else a for a in arguments]
+    wrt = [i for i, a in enumerate(given) if isinstance(a, Tensor)]
+    parts = reference(*given)
+    cotangents = [torch.randn(part.shape, generator=generator, dtype=part.dtype) for part in parts]
+    total = sum((part * cotangent).sum() for part, cotangent in zip(parts, cotangents, strict=True))
+    expected = torch.autograd.grad(total, [given[i] for i in wrt])
+    wanted = Gradients(list(zip(paths, cotangents, strict=True)), [str(i) for i in wrt])
+    found = student.ask(name, *given, gradients=wanted).gradients
+    for i, gradient, right in zip(wrt, found, expected, strict=True):
+        _expect_gradient(gradient, right, f"argument {i + 1} of `{name}`")
+
+
+def _expect_gradient(found: Any, right: Tensor, argument: str) -> None:
+    if found is None:
+        raise CheckFailed(
+            f"no gradient reaches {argument}",
+            "a gradient for every argument",
+            "is there a detach(), item(), numpy() or torch.no_grad() on the way?",
+        )
+    gradient = expect_tensor(found, tuple(right.shape), f"the gradient of {argument}")
+    expect(
+        close(gradient, right, GRADIENT_TOLERANCE),
+        f"the gradient that reaches {argument} differs from the definition's",
+        "the gradient of the definition",
+    )
+
+
+def forbid_ready_made(source: str, reply: Reply) -> None:
+    """The text of the answer and the operations that ran are free of torch's own attention. Raises CheckForbidden."""
+    code = "\n".join(line.split("#", 1)[0] for line in source.splitlines())
+    in_text = next((name for name in _READY_MADE if name in code), "")
+    in_operations = next((op for op in reply.operations if any(re.search(name, op) for name in _READY_MADE)), "")
+    if in_text or in_operations:
+        raise CheckForbidden(
+            f"The answer uses torch's ready-made attention ({in_text or in_operations}). This exercise asks for it from its parts: matmul, softmax, einsum are fine."
+        )
