@@ -36,6 +36,11 @@ PRINTED = 6e-5
 CLAIMS = {"A": False, "B": True, "C": True, "D": False, "E": False, "F": False, "G": True, "H": True}
 
 
+def with_axes(leading: tuple[int, ...]) -> str:
+    """How a message names a batch."""
+    return f" with leading axes {leading}" if leading else " without leading axes"
+
+
 def additive_inputs(generator: torch.Generator, leading: tuple[int, ...], dtype: torch.dtype) -> tuple[Tensor, ...]:
     """queries (*leading, 3, 4), keys (*leading, 5, 6), W_q (4, 7), W_k (6, 7), v (7,)."""
     shapes = ((*leading, 3, 4), (*leading, 5, 6), (4, 7), (6, 7), (7,))
@@ -51,15 +56,9 @@ def additive_inputs(generator: torch.Generator, leading: tuple[int, ...], dtype:
 )
 def additive_values(student: Student, generator: torch.Generator) -> None:
     """A case by hand, then fresh inputs in both dtypes."""
-    queries, keys, W_q, W_k, v = (
-        torch.tensor([[0.5]]),
-        torch.tensor([[0.0], [1.0]]),
-        torch.tensor([[1.0]]),
-        torch.tensor([[2.0]]),
-        torch.tensor([3.0]),
-    )
-    by_hand = torch.tensor([[3 * math.tanh(0.5), 3 * math.tanh(2.5)]])
-    expect_close(student.additive_scores(queries, keys, W_q, W_k, v), by_hand, "the scores of one query for two keys")
+    small = torch.tensor([[0.5]]), torch.tensor([[0.0], [1.0]]), torch.tensor([[1.0]]), torch.tensor([[2.0]]), torch.tensor([3.0])
+    by_hand, mistakes = torch.tensor([[3 * math.tanh(0.5), 3 * math.tanh(2.5)]]), reference.mistaken_additive_scores(*small)
+    expect_close(student.additive_scores(*small), by_hand, "the scores of one query for two keys", mistakes=mistakes)
     for dtype in DTYPES:
         inputs = additive_inputs(generator, (), dtype)
         expected = reference.additive_scores(*inputs).to(dtype)
@@ -80,7 +79,7 @@ def additive_batched(student: Student, generator: torch.Generator) -> None:
     for leading in LEADING:
         inputs = additive_inputs(generator, leading, torch.float64)
         expect_close(
-            student.additive_scores(*inputs), reference.additive_scores(*inputs), f"the scores with leading axes {leading}"
+            student.additive_scores(*inputs), reference.additive_scores(*inputs), f"the scores{with_axes(leading)}"
         )
     queries, keys, *rule = additive_inputs(generator, (2,), torch.float64)
     together = expect_tensor(student.additive_scores(queries, keys, *rule), (2, 3, 5), "the scores")
@@ -231,7 +230,7 @@ def attention_values(student: Student, generator: torch.Generator) -> None:
 def attention_batched(student: Student, generator: torch.Generator) -> None:
     """None, one and two leading axes, also of the same length as other axes."""
     for leading in (*LEADING, (5,), (1,)):
-        expect_attention(student, *draw_attention_inputs(generator, SIZES[0], leading), what=f" with leading axes {leading}")
+        expect_attention(student, *draw_attention_inputs(generator, SIZES[0], leading), what=with_axes(leading))
     Q, K, V = draw_attention_inputs(generator, SIZES[1], (3,))
     together = expect_tensor(ask_attention(student, Q, K, V)[0], (3, 6, 5), "the output")
     for i, (one_Q, one_K, one_V) in enumerate(examples(Q, K, V)):
@@ -389,7 +388,7 @@ def check_projected_values(student: Student, generator: torch.Generator, name: s
 def check_projected_batches(student: Student, generator: torch.Generator, name: str) -> None:
     """Leading axes, dtype, arguments left alone, and a gradient for every argument."""
     for leading in LEADING:
-        expect_projected(student, name, projection_inputs(generator, name, leading), f" with leading axes {leading}")
+        expect_projected(student, name, projection_inputs(generator, name, leading), with_axes(leading))
     inputs = projection_inputs(generator, name, (2,))
     reply = student.ask(name, *inputs)
     expect_pure(reply, name)

@@ -44,11 +44,11 @@ def expect_tensor(value: Any, shape: Sequence[int], what: str) -> torch.Tensor:
     if isinstance(value, numbers.Real) and not isinstance(value, bool):
         value = torch.tensor(float(value), dtype=torch.float64)
     if not isinstance(value, torch.Tensor):
-        raise CheckFailed(f"{what} came back as {describe(value)}", f"a tensor of shape {tuple(shape)}")
+        raise CheckFailed(f"{what} as {describe(value)}", f"a tensor of shape {tuple(shape)}")
     if not value.dtype.is_floating_point:
-        raise CheckFailed(f"{what} came back as {describe(value)}", "a floating-point tensor")
+        raise CheckFailed(f"{what} as {describe(value)}", "a floating-point tensor")
     if tuple(value.shape) != tuple(shape):
-        raise CheckFailed(f"{what} came back as {describe(value)}", f"shape {tuple(shape)}")
+        raise CheckFailed(f"{what} as {describe(value)}", f"shape {tuple(shape)}")
     return value
 
 
@@ -90,16 +90,16 @@ def expect_close(
 def _difference(got: torch.Tensor, expected: torch.Tensor, limit: float, what: str) -> str:
     g, e = got.detach().double(), expected.detach().double()
     if not bool(torch.isfinite(g).all()):
-        return f"{what} holds NaN or infinity in {int((~torch.isfinite(g)).sum())} of {g.numel()} entries"
+        return f"{what}: {int((~torch.isfinite(g)).sum())} of {g.numel()} entries are NaN or infinite"
     gap = (g - e).abs()
     off = int((gap > limit * (e.abs() + e.abs().max())).sum())
-    return f"{what} differs in {off} of {g.numel()} entries, by up to {float(gap.max()):.2g}"
+    return f"{what}: {off} of {g.numel()} entries differ, by up to {float(gap.max()):.2g}"
 
 
 def expect_dtype(value: torch.Tensor, dtype: torch.dtype, what: str) -> None:
     """The dtype that went in comes out."""
     expect(
         value.dtype is dtype,
-        f"{what} came back as {describe(value)} for inputs of {str(dtype).removeprefix('torch.')}",
+        f"{what} as {describe(value)} for inputs of {str(dtype).removeprefix('torch.')}",
         "the dtype of the inputs",
     )

@@ -9,14 +9,17 @@ from dataclasses import dataclass
 class Limits:
     """Limits of one submission. `cpu_s` is processor time of everything the child runs; `wall_s` leaves out waiting for a processor.
 
+    Once a cell (or check) has timed out, those after it have the shorter limit: what loops is mostly called again.
     A cell or check that reaches a time limit is interrupted, and killed `grace_s` later if it goes on. `memory_bytes` bounds
     address space (importing torch alone takes 0.6 GB of it). Output beyond `cell_output_bytes` is read and dropped;
     beyond `output_bytes` in all, the child is ended.
     """
 
     cell_cpu_s: float = 6.0
+    cell_after_timeout_cpu_s: float = 1.0
     cell_wall_s: float = 20.0
     check_cpu_s: float = 4.0
+    check_after_timeout_cpu_s: float = 1.0
     check_wall_s: float = 15.0
     submission_cpu_s: float = 90.0
     submission_wall_s: float = 300.0

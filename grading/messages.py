@@ -55,8 +55,8 @@ class Explanation:
 
     def failure(self, about: str, came: str, expected: str, hint: str) -> str:
         """Four short sentences: what was checked, what came back, what was expected, one hint."""
-        parts = [f"Checked: {about}.", f"Came back: {came}.", f"Expected: {expected}."]
-        return " ".join(parts + ([f"Hint: {hint}."] if hint else []))
+        told = {"Checked": about, "Came back": came, "Expected": expected, "Hint": hint}
+        return " ".join(f"{word}: {text}{'' if text.endswith('?') else '.'}" for word, text in told.items() if text)
 
     def quote(self, where: tuple[str, int] | None) -> str:
         """The line that an error came from, in the student's own words, or nothing where it is not known."""

@@ -108,7 +108,7 @@ class LocalTransport:
             reply, out = self.client.answer(header, blob)
         if isinstance(self.client.cause, KeyboardInterrupt):
             raise self.client.cause
-        return Frame(reply, out)
+        return Frame(reply, out, self.client.cause)
 
 
 class Student:
@@ -163,7 +163,7 @@ class Student:
         """The reply's decoded values, and its header as it came."""
         frame = self._transport.ask(request, blob)
         if "error" in frame.header:
-            raise fault(request["path"], frame.header["error"])
+            raise fault(request["path"], frame.header["error"]) from frame.cause
         decoder = Decoder(frame.blob, self._bounds)
         values = {name: decoder.value(frame.header.get(name)) for name in ("value", "gradients")}
         if values["gradients"] is not None and not isinstance(values["gradients"], list):

@@ -43,10 +43,11 @@ class Opaque:
 
 @dataclass(frozen=True)
 class Frame:
-    """A header, still plain JSON, and the bytes that its tensors lie in."""
+    """A header, still plain JSON, and the bytes that its tensors lie in; for code of this process, the error that it tells of."""
 
     header: dict[str, Any]
     blob: bytes
+    cause: BaseException | None = None
 
 
 class FrameReader:

@@ -127,7 +127,7 @@ class Conversation:
 
     def gone(self, reason: str = "") -> ChildGone:
         """End the child, and say how it came to that."""
-        code = self.child.end()
+        code = self.child.end(0.0 if reason else self.limits.grace_s)
         return ChildGone(reason or how_it_ended(code))
 
     def _wait(self, pending: memoryview, outputs: Outputs) -> memoryview:

@@ -73,7 +73,11 @@ class Session:
     def begin_check(self) -> None:
         """Start the clock of one check; its questions share it."""
         if self._conversation is not None:
-            self._budget = self._conversation.budget(self._limits.check_cpu_s, self._limits.check_wall_s)
+            self._budget = self._check_budget(self._conversation)
+
+    def _check_budget(self, conversation: Conversation) -> Budget:
+        cpu_s = self._limits.check_after_timeout_cpu_s if self._slow_paths else self._limits.check_cpu_s
+        return conversation.budget(cpu_s, self._limits.check_wall_s)
 
     def ask(self, header: dict[str, Any], blob: bytes) -> Frame:
         """Transport for a Student. Raises StudentTimeout and StudentDied."""
@@ -81,7 +85,7 @@ class Session:
         if path in self._slow_paths:
             raise StudentTimeout(f"`{path}` had used up its time in an earlier check")
         conversation = self._living()
-        budget = self._budget or conversation.budget(self._limits.check_cpu_s, self._limits.check_wall_s)
+        budget = self._budget or self._check_budget(conversation)
         try:
             answer = conversation.exchange(header, blob, budget, self.record)
         except ChildGone as gone:
@@ -104,6 +108,7 @@ class Session:
         return self._conversation
 
     def _run_once(self) -> None:
+        self.runs = {name: run for name, run in self.runs.items() if name in self._fatal}
         left_s = max(0.1, self._limits.submission_cpu_s - self._spent_cpu_s)
         self._conversation = conversation = Conversation(self._parent.start_child(self._limits), self._limits, left_s)
         files = [[name, len(data)] for name, data in self._files.items()]
@@ -115,7 +120,9 @@ class Session:
     def _run_cell(self, cell: CellToRun, conversation: Conversation) -> None:
         outputs = Outputs(self._limits.cell_output_bytes)
         request = {"verb": "run", "name": cell.name, "source": cell.source, "cell": cell.grade_id, "keep": cell.keep}
-        budget = conversation.budget(self._limits.cell_cpu_s, self._limits.cell_wall_s)
+        timed_out = any(run.status == "timeout" for run in self.runs.values())
+        cpu_s = self._limits.cell_after_timeout_cpu_s if timed_out else self._limits.cell_cpu_s
+        budget = conversation.budget(cpu_s, self._limits.cell_wall_s)
         try:
             answer = conversation.exchange(request, b"", budget, outputs)
         except ChildGone as gone:

@@ -81,9 +81,9 @@ class WarmParent:
         found = self._order({"verb": "usage", "child": pid})
         return Usage(found["cpu_s"], found["waited_s"], time.monotonic())
 
-    def end(self, pid: int) -> int | None:
-        """End a child and reap it; its exit code (minus a signal's number) if it had ended by itself, else None."""
-        code: int | None = self._order({"verb": "end", "child": pid})["code"]
+    def end(self, pid: int, patience_s: float = 0.0) -> int | None:
+        """End a child and reap it; its exit code (minus a signal's number) if it ends by itself within `patience_s`, else None."""
+        code: int | None = self._order({"verb": "end", "child": pid, "patience_s": patience_s})["code"]
         return code
 
     def _order(self, order: dict[str, Any], descriptors: list[int] | None = None) -> dict[str, Any]:
@@ -116,9 +116,9 @@ class Child:
         for pipe in pipes:
             os.set_blocking(pipe, False)
 
-    def end(self) -> int | None:
+    def end(self, patience_s: float = 0.0) -> int | None:
         """Close everything and make sure that nothing of the child is left."""
-        code = self.parent.end(self.pid)
+        code = self.parent.end(self.pid, patience_s)
         self.connection.close()
         for pipe in self.pipes:
             os.close(pipe)

@@ -83,7 +83,7 @@ def obey(order: dict[str, Any], descriptors: list[int], shell: Shell) -> dict[st
         if order["verb"] == "signal":
             os.kill(order["child"], order["signal"])
             return {}
-        return usage(order["child"]) if order["verb"] == "usage" else end(order["child"])
+        return usage(order["child"]) if order["verb"] == "usage" else end(order["child"], order["patience_s"])
     except OSError as error:
         return {"failed": f"{order['verb']}: {error.strerror}"}
     finally:
@@ -149,15 +149,21 @@ def process_times(entry: str) -> tuple[float, float]:
     return sum(ticks) / _TICKS, waited / 1e9
 
 
-def end(pid: int) -> dict[str, Any]:
-    """Kill the child with everything it started, and say how it had ended: its exit code, or minus a signal's number."""
+def end(pid: int, patience_s: float) -> dict[str, Any]:
+    """Kill the child with everything it started, and say how it had ended: its exit code, or minus a signal's number.
+
+    A child whose socket has closed may take some milliseconds to be gone; `patience_s` is how long that is waited for.
+    """
+    deadline = time.monotonic() + patience_s
     done, status = os.waitpid(pid, os.WNOHANG)
-    if done == 0:
-        kill_all(pid)
-        os.waitpid(pid, 0)
-        return {"code": None}
+    while done == 0 and time.monotonic() < deadline:
+        time.sleep(0.002)
+        done, status = os.waitpid(pid, os.WNOHANG)
+    if done != 0:
+        return {"code": os.waitstatus_to_exitcode(status)}
     kill_all(pid)
-    return {"code": os.waitstatus_to_exitcode(status)}
+    os.waitpid(pid, 0)
+    return {"code": None}
 
 
 def kill_all(pid: int) -> None:

@@ -1,0 +1,5 @@
+"""`python -m grading`: what the launcher runs."""
+
+from grading.cli import app
+
+app(prog_name="course")

@@ -1,0 +1,84 @@
+"""Score a cohort: everything in submitted/, one submission after the other; one broken notebook costs no one else anything."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from grading.bridge import Sandbox, open_gradebook
+from grading.checks import NoSuchAssignment
+from grading.course import Course, CourseError, Plan, assignment_seed, course_secret, load_plan
+from grading.export import read_timestamp, write_folder
+from grading.gradebook import GradebookError, GradebookWriter
+from grading.sandbox.bubble import Launch, choose_launch
+from grading.score import Scored
+from grading.submission import collect, find_submissions
+from grading.verdict import Result
+
+
+class NoSandbox(Exception):
+    """This machine offers no line of defence, and no one has said that students are trusted."""
+
+
+@dataclass(frozen=True)
+class Work:
+    """One submission to be scored: who, where it lies, and by what."""
+
+    student: str
+    inbox: Path
+    plan: Plan
+    seed: int
+
+
+def launch_for(trust_students: bool) -> Launch:
+    """How student code is to be run here. Raises NoSandbox."""
+    launch = choose_launch()
+    if not launch.namespaces and not trust_students:
+        raise NoSandbox(
+            "no sandbox works here, so students' code would run with your rights. `./course doctor` says what is missing; "
+            "--trust-students scores all the same, and the report then says unsandboxed"
+        )
+    return launch
+
+
+def find_work(course: Course, assignments: Sequence[str], seed: int | None) -> list[Work]:
+    """Submissions of the named assignments, or of all; `seed` None means the course's own. Raises CourseError."""
+    try:
+        plans = [load_plan(course, name) for name in dict.fromkeys(assignments) or course.assignments()]
+    except NoSuchAssignment as error:
+        raise CourseError(str(error)) from error
+    work = []
+    for plan in plans:
+        name = plan.assignment.name
+        decided = assignment_seed(course_secret(course), name) if seed is None else seed
+        work += [Work(student, folder, plan, decided) for student, folder in find_submissions(course.submitted, name)]
+    return work
+
+
+def score_all(course: Course, work: Sequence[Work], launch: Launch, written: Callable[[Result], None]) -> list[Result]:
+    """Score in order; `written` is told of each submission once its files and grades stand. Raises GradebookError."""
+    results = []
+    with open_gradebook(course) as gradebook, Sandbox(launch) as sandbox:
+        for one in work:
+            result = score_one(course, one, sandbox, gradebook)
+            written(result)
+            results.append(result)
+    return results
+
+
+def score_one(course: Course, work: Work, sandbox: Sandbox, gradebook: GradebookWriter) -> Result:
+    """Collect, score and write one submission: to the gradebook first, for the folder in autograded/ says that all is done."""
+    name = work.plan.assignment.name
+    submission = collect(work.student, work.inbox, work.plan.assignment)
+    scored: Scored = sandbox.score(submission, work.plan, work.seed)
+    gradebook.write(work.plan, scored, read_timestamp(work.inbox))
+    write_folder(course.autograded / work.student / name, work.inbox, work.plan, submission, scored)
+    return scored.result
+
+
+def listed(results: Sequence[Result]) -> list[Result]:
+    """By assignment and student, ungraded submissions last."""
+    return sorted(results, key=lambda r: (r.status != "graded", r.assignment, r.student))
+
+
