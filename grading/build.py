@@ -63,16 +63,39 @@ def build(course: Course) -> list[Built]:
         faults += release_faults(name, notebook, [course.source / name / given for given in plans[name].assignment.given])
     if faults:
         raise BuildError(faults)
-    return [build_assignment(course, plan, releases[name]) for name, plan in plans.items()]
+    made = []
+    for name, plan in plans.items():
+        try:
+            made.append(make(course, plan, releases[name]))
+        except BuildError as error:
+            faults += error.faults
+    if faults:
+        raise BuildError(faults)
+    return [assignment.write(course) for assignment in made]
 
 
-def build_assignment(course: Course, plan: Plan, release: NotebookNode) -> Built:
-    """Write one assignment's release and, where its source or the lock has changed, its solution."""
+@dataclass(frozen=True)
+class Made:
+    """The files of one assignment, before any is written; no solution where the one that is there still holds."""
+
+    name: str
+    release: Mapping[str, bytes]
+    solution: Mapping[str, bytes] | None
+
+    def write(self, course: Course) -> Built:
+        """Write what has changed."""
+        released = fill_folder(course.release / self.name, self.release)
+        solved = self.solution is not None and fill_folder(course.solutions / self.name, self.solution)
+        return Built(self.name, released, solved)
+
+
+def make(course: Course, plan: Plan, release: NotebookNode) -> Made:
+    """One assignment's release and, where its source or the lock has changed, its solution. Raises BuildError."""
     name = plan.assignment.name
     given = {file: (course.source / name / file).read_bytes() for file in plan.assignment.given}
-    released = fill_folder(course.release / name, {f"{name}.ipynb": write(release).encode(), **given})
     solved = solve(course, plan, given)
-    return Built(name, released, solved)
+    solution = None if solved is None else {f"{name}.ipynb": write(solved).encode(), **given}
+    return Made(name, {f"{name}.ipynb": write(release).encode(), **given}, solution)
 
 
 def source_faults(plan: Plan, folder: Path) -> Iterator[str]:
@@ -106,12 +129,21 @@ def _cell_faults(name: str, cell: NotebookNode) -> Iterator[str]:
     title = grade_id(cell) or cell.get("id", "?")
     if cell.cell_type == "code" and (cell.outputs or cell.execution_count is not None):
         yield f"{name}: the cell {title!r} has outputs; clear them in source/"
+    for region in ("SOLUTION", "HIDDEN TESTS"):
+        if not _is_closed(cell.source, region):
+            yield f"{name}: the cell {title!r} has a {region} region that is not closed, or not begun"
     if "BEGIN SOLUTION" in cell.source and not is_answer(cell):
         yield f"{name}: the cell {title!r} holds a solution but is no answer cell"
     if "BEGIN HIDDEN TESTS" in cell.source and not is_machine_graded(cell):
         yield f"{name}: the cell {title!r} holds hidden tests but is no graded cell"
     if is_graded(cell) and not is_machine_graded(cell) and not is_answer(cell):
         yield f"{name}: the graded cell {title!r} is neither code nor an answer"
+
+
+def _is_closed(source: str, region: str) -> bool:
+    """Whether every BEGIN of a region is followed by its END; nbgrader stops without naming the cell, or does not mind."""
+    marks = re.findall(rf"(BEGIN|END) {region}", source)
+    return marks == ["BEGIN", "END"] * (len(marks) // 2)
 
 
 def _graded_faults(plan: Plan, cell_id: str, cell: NotebookNode) -> Iterator[str]:
@@ -187,8 +219,8 @@ def release_faults(name: str, notebook: NotebookNode, given: list[Path]) -> Iter
                 yield f"{name}: {where} would be released with {word!r} in it"
 
 
-def solve(course: Course, plan: Plan, given: Mapping[str, bytes]) -> bool:
-    """Execute the solved notebook if what it depends on has changed; whether it was. Raises BuildError naming a cell that fails."""
+def solve(course: Course, plan: Plan, given: Mapping[str, bytes]) -> NotebookNode | None:
+    """The solved notebook, executed; None where nothing it depends on has changed. Raises BuildError naming a cell that fails."""
     name = plan.assignment.name
     source = (course.source / name / f"{name}.ipynb").read_bytes()
     depends = hashlib.sha256()
@@ -196,10 +228,10 @@ def solve(course: Course, plan: Plan, given: Mapping[str, bytes]) -> bool:
         depends.update(hashlib.sha256(part).digest())
     target = course.solutions / name / f"{name}.ipynb"
     if target.is_file() and _built_from(target) == depends.hexdigest():
-        return False
+        return None
     notebook = execute(plan, given, course.root)
     notebook.metadata["course"] = {"built_from": depends.hexdigest()}
-    return fill_folder(target.parent, {target.name: write(notebook).encode(), **given})
+    return notebook
 
 
 def _built_from(path: Path) -> str | None:
@@ -213,10 +245,11 @@ def _built_from(path: Path) -> str | None:
 def execute(plan: Plan, given: Mapping[str, bytes], root: Path) -> NotebookNode:
     """Run the solved notebook in a Jupyter kernel, as students do, and see that every graded cell shows its full points."""
     from nbclient import NotebookClient
-    from nbclient.exceptions import CellExecutionError
+    from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
     notebook = copy.deepcopy(plan.blueprint.notebook)
     folder = Path(tempfile.mkdtemp(prefix="course-build-"))
+    begun: list[NotebookNode] = []
     try:
         for name, content in given.items():
             replace_file(folder / name, content)
@@ -224,11 +257,12 @@ def execute(plan: Plan, given: Mapping[str, bytes], root: Path) -> NotebookNode:
         place = {"metadata": {"path": str(folder)}}
         client = NotebookClient(notebook, timeout=_EXECUTION_TIMEOUT_S, record_timing=False, resources=place)
         client.extra_arguments = ["--log-level=ERROR"]
+        client.on_cell_execute = lambda cell, cell_index: begun.append(cell)
         client.execute(env=environment)
-    except CellExecutionError as error:
-        failed = next((c for c in notebook.cells if any(o.output_type == "error" for o in c.get("outputs", []))), None)
-        title = (grade_id(failed) or failed.get("id")) if failed is not None else "?"
-        raise BuildError([f"{plan.assignment.name}: the solved cell {title!r} fails: {error.ename}: {error.evalue}"]) from error
+    except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
+        title = (grade_id(begun[-1]) or begun[-1].get("id")) if begun else "?"
+        told = f"{error.ename}: {error.evalue}" if isinstance(error, CellExecutionError) else type(error).__name__
+        raise BuildError([f"{plan.assignment.name}: the solved cell {title!r} fails: {told}"]) from error
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     for output in (o for cell in notebook.cells for o in cell.get("outputs", [])):

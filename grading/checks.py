@@ -10,13 +10,12 @@ import hmac
 import importlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from types import ModuleType
 
 import torch
 
 from grading.limits import Limits
 from grading.messages import Explanation, explain_fault
-from grading.student import Student, StudentFault, StudentMemory, StudentTimeout
+from grading.student import Student, StudentFault, StudentMemory, StudentTimeout, TransportFault
 from grading.verdict import CheckResult, Verdict, earned
 from grading.wire import WireError
 
@@ -67,6 +66,8 @@ class Check:
             return _verdict_of(fault), f"Checked: {self.about}. {explain_fault(fault, explain)}"
         except WireError as error:
             return Verdict.ERROR, f"Checked: {self.about}. Your code sent what no notebook sends ({error})."
+        except TransportFault:
+            raise  # no check can be decided now; the whole submission is to be scored again
         except Exception as error:
             return Verdict.UNGRADED, ungraded_message(error)
         return Verdict.PASS, f"Right: {self.about}."
@@ -97,7 +98,8 @@ class Assignment:
     """What the machine is told about an assignment: its checks, points by graded cell, limits, and files.
 
     `points` are the agreed points of each graded cell, `manual_points` of each cell that a person grades: `build` holds the
-    notebook and the checks to them. `given` names the files that students get beside the notebook, `handed_in` those that they hand in.
+    notebook and the checks to them. `given` names the files that students get beside the notebook, `handed_in` those that
+    they hand in.
     """
 
     name: str
@@ -126,16 +128,15 @@ def load_assignment(name: str) -> Assignment:
     try:
         module = importlib.import_module(f"grader_tests.{name}")
     except ModuleNotFoundError as error:
+        if error.name not in ("grader_tests", f"grader_tests.{name}"):  # something that the module itself needs
+            raise
         raise NoSuchAssignment(f"there are no checks for {name}: grader_tests/{name}.py is missing") from error
     declared = getattr(module, "ASSIGNMENT", None)
     if not isinstance(declared, Assignment):
         raise NoSuchAssignment(f"grader_tests/{name}.py declares no ASSIGNMENT")
-    return Assignment(**{**vars(declared), "checks": checks_in(module)})
-
-
-def checks_in(module: ModuleType) -> tuple[Check, ...]:
-    """The checks that a module defines, in the order of their definition."""
-    return tuple(value for value in vars(module).values() if isinstance(value, Check))
+    if not declared.checks:
+        raise NoSuchAssignment(f"the ASSIGNMENT of grader_tests/{name}.py lists no checks")
+    return declared
 
 
 def check_generator(seed: int, name: str) -> torch.Generator:

@@ -14,7 +14,6 @@ from typing import Annotated
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-from rich.table import Table
 
 from grading.bridge import Sandbox
 from grading.build import BuildError
@@ -35,10 +34,14 @@ from grading.submission import Submission
 from grading.trial import as_submission
 from grading.verdict import Result
 
-app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False, help="A course on attention, graded.")
+app = typer.Typer(
+    add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False, help="A course on attention, graded."
+)
 
 Assignments = Annotated[list[str] | None, typer.Argument(help="Assignments; all where none is named.")]
-Root = Annotated[Path | None, typer.Option(help="Folder for submitted/, autograded/ and gradebook.db; the course where not given.")]
+Root = Annotated[
+    Path | None, typer.Option(help="Folder for submitted/, autograded/ and gradebook.db; the course where not given.")
+]
 Seed = Annotated[int | None, typer.Option(help="Seed of the hidden inputs; the course's own where not given.", min=0, max=2**62)]
 Trust = Annotated[bool, typer.Option("--trust-students", help="Score although this machine has no sandbox.")]
 Json = Annotated[bool, typer.Option("--json", help="One JSON object a line, nothing else.")]
@@ -118,7 +121,9 @@ def conclude(results: Sequence[Result], report: Path) -> None:
     ungraded = [r for r in results if r.status != "graded"]
     for result in ungraded:
         reason = result.findings[-1].message if result.findings else "a check could not be decided"
-        print(f"ungraded: {result.student} {result.assignment}: {reason} Look at it, and ask for another copy or grade it by hand.")
+        print(
+            f"ungraded: {result.student} {result.assignment}: {reason} Look at it, and ask for another copy or grade it by hand."
+        )
     print(f"sandbox: {results[0].sandbox}")
     print(f"report: {report}")
 
@@ -202,11 +207,11 @@ def clear_outputs(course: Course) -> None:
 @app.command()
 def doctor() -> None:
     """Say what this machine offers, and what is missing."""
-    table = Table("what", "", "found", "what to do")
     advice = examine(find_course())
     for line in advice:
-        table.add_row(line.name, "well" if line.well else "missing", line.found, "" if line.well else line.remedy)
-    Console().print(table)
+        print(f"{'well   ' if line.well else 'MISSING'}  {line.name}: {line.found}")
+        if not line.well:
+            print(f"         what to do: {line.remedy}")
     raise typer.Exit(0 if all(line.well for line in advice) else 1)
 
 

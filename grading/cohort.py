@@ -10,7 +10,7 @@ from grading.bridge import Sandbox, open_gradebook
 from grading.checks import NoSuchAssignment
 from grading.course import Course, CourseError, Plan, assignment_seed, course_secret, load_plan
 from grading.export import read_timestamp, write_folder
-from grading.gradebook import GradebookError, GradebookWriter
+from grading.gradebook import GradebookWriter
 from grading.sandbox.bubble import Launch, choose_launch
 from grading.score import Scored
 from grading.submission import collect, find_submissions
@@ -80,5 +80,3 @@ def score_one(course: Course, work: Work, sandbox: Sandbox, gradebook: Gradebook
 def listed(results: Sequence[Result]) -> list[Result]:
     """By assignment and student, ungraded submissions last."""
     return sorted(results, key=lambda r: (r.status != "graded", r.assignment, r.student))
-
-

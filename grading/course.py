@@ -11,8 +11,8 @@ from pathlib import Path
 
 import nbformat
 
+from grading.blueprint import Blueprint
 from grading.checks import Assignment, load_assignment
-from grading.rebuild import Blueprint
 
 
 class CourseError(Exception):

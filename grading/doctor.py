@@ -30,7 +30,7 @@ class Advice:
 
 def examine(course: Course) -> list[Advice]:
     """Look at everything; nothing is changed."""
-    looks: tuple[Callable[[], Advice], ...] = (_python, _packages, _bubblewrap, _namespaces, _warm_parent, _alembic)
+    looks: tuple[Callable[[], Advice], ...] = (_python, _packages, _bubblewrap, _namespaces, _warm_parent)
     return [*(look() for look in looks), _secret(course), _folders(course)]
 
 
@@ -50,7 +50,12 @@ def _packages() -> Advice:
             found = "missing"
         if found != version.strip():
             off.append(f"{name} {found}, not {version.strip()}")
-    return Advice("packages of the lock", not off, ", ".join(off[:5]) or f"all {len(wanted)}", "remove .venv; the next command makes it anew")
+    return Advice(
+        "packages of the lock",
+        not off,
+        ", ".join(off[:5]) or f"all {len(wanted)}",
+        "remove .venv; the next command makes it anew",
+    )
 
 
 def _bubblewrap() -> Advice:
@@ -63,7 +68,8 @@ def _namespaces() -> Advice:
         return Advice("user namespaces", True, "bubblewrap can make a sandbox")
     remedy = "ask for a kernel with user namespaces (user.max_user_namespaces above 0), or score with --trust-students"
     if _APPARMOR.is_file() and _APPARMOR.read_text().strip() == "1":
-        remedy = "AppArmor forbids them to programs without a profile (Ubuntu 23.10 and later): sysctl kernel.apparmor_restrict_unprivileged_userns=0"
+        setting = "sysctl kernel.apparmor_restrict_unprivileged_userns=0"
+        remedy = f"AppArmor forbids them to programs without a profile (Ubuntu 23.10 and later): {setting}"
     return Advice("user namespaces", False, "bubblewrap cannot make a sandbox here", remedy)
 
 
@@ -71,14 +77,11 @@ def _warm_parent() -> Advice:
     launch = choose_launch()
     try:
         with WarmParent(launch):
-            return Advice("sandbox", launch.namespaces, launch.description, "see the lines above; scoring needs --trust-students until then")
+            return Advice(
+                "sandbox", launch.namespaces, launch.description, "see the lines above; scoring needs --trust-students until then"
+            )
     except SandboxFault as error:
         return Advice("sandbox", False, str(error), "can the interpreter and its packages be read by every user?")
-
-
-def _alembic() -> Advice:
-    found = shutil.which("alembic")
-    return Advice("alembic (for a new gradebook)", found is not None, found or "not on PATH", "start commands through ./course")
 
 
 def _secret(course: Course) -> Advice:
@@ -93,5 +96,9 @@ def _secret(course: Course) -> Advice:
 
 def _folders(course: Course) -> Advice:
     unwritable = [str(p.name) for p in (course.run_root, course.autograded) if p.exists() and not os.access(p, os.W_OK)]
-    return Advice("folders", not unwritable, "can be written" if not unwritable else f"not writable: {', '.join(unwritable)}", "check their owner")
-
+    return Advice(
+        "folders",
+        not unwritable,
+        "can be written" if not unwritable else f"not writable: {', '.join(unwritable)}",
+        "check their owner",
+    )

@@ -5,6 +5,7 @@ Values of hidden inputs are never repeated: shapes, dtypes and sizes of differen
 
 from __future__ import annotations
 
+import builtins
 import numbers
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -15,22 +16,46 @@ import torch
 from grading.checks import CheckFailed
 from grading.wire import Opaque
 
-# Right orders of operation differ by a few units in the last place of sums of some dozens of terms: 1e-9 is 4e6 units of float64, 1e-5
-# is 84 units of float32; the nearest mistake of the zoo differs by more than 1e-3.
+# Right orders of operation differ by a few units in the last place of sums of some dozens of terms: 1e-9 is 4e6 units of
+# float64, 1e-5 is 84 units of float32. Float32 inside an answer for float64 shows at 1e-8.
 TOLERANCE = {torch.float64: 1e-9, torch.float32: 1e-5}
 
 
 def describe(value: Any) -> str:
     """What kind of thing a value is, without its numbers."""
     if isinstance(value, torch.Tensor):
-        return f"a {str(value.dtype).removeprefix('torch.')} tensor of shape {tuple(value.shape)}"
+        dtype = str(value.dtype).removeprefix("torch.")
+        return f"{'an' if dtype.startswith('i') else 'a'} {dtype} tensor of {_shape(value.shape)}"
     if isinstance(value, np.ndarray):
-        return f"a numpy array of shape {value.shape}"
+        return f"a numpy array of {_shape(value.shape)}"
     if isinstance(value, Opaque):
-        return f"an object of type {value.type_name}"
+        return _describe_opaque(value.type_name)
     if isinstance(value, (tuple, list)):
         return f"a {'list' if isinstance(value, list) else 'tuple'} of {len(value)}"
     return "None" if value is None else f"a {type(value).__name__}"
+
+
+def _shape(shape: Sequence[int]) -> str:
+    """A shape as far as an honest answer has one; longer ones could tell what the inputs were."""
+    return f"shape {tuple(shape)}" if len(shape) <= 6 and all(n < 10_000 for n in shape) else f"{len(shape)} axes, some very long"
+
+
+def _describe_opaque(name: str) -> str:
+    """A type that does not cross the pipe; names that a student made up are not repeated, for they may say anything."""
+    if name.startswith("a torch."):
+        return "a tensor of a dtype or layout that is not asked for"
+    if name.startswith("a numpy array"):
+        return "a numpy array of a dtype that is not asked for"
+    if name in _TOLD_AS_THEY_ARE:
+        return name
+    return f"an object of type {name}" if name in _KNOWN_TYPES else "an object of a type that is not asked for"
+
+
+_TOLD_AS_THEY_ARE = ("an integer of more than 4000 digits", "a structure nested too deeply")
+_KNOWN_TYPES = {name for name, value in vars(builtins).items() if isinstance(value, type)} | {
+    *("function", "method", "builtin_function_or_method", "module", "generator", "Generator", "NotImplementedType", "ellipsis"),
+    *("Size", "dtype", "Linear", "Module", "Sequential", "partial", "Fraction", "Decimal", "Figure", "DataFrame", "Series"),
+}
 
 
 def expect(condition: bool, came: str, expected: str, hint: str = "") -> None:
@@ -42,7 +67,10 @@ def expect(condition: bool, came: str, expected: str, hint: str = "") -> None:
 def expect_tensor(value: Any, shape: Sequence[int], what: str) -> torch.Tensor:
     """A real floating-point tensor of this shape; a plain number is a 0-d tensor."""
     if isinstance(value, numbers.Real) and not isinstance(value, bool):
-        value = torch.tensor(float(value), dtype=torch.float64)
+        try:
+            value = torch.tensor(float(value), dtype=torch.float64)
+        except OverflowError:
+            raise CheckFailed(f"{what} came back as an integer beyond all floats", "a floating-point tensor") from None
     if not isinstance(value, torch.Tensor):
         raise CheckFailed(f"{what} as {describe(value)}", f"a tensor of shape {tuple(shape)}")
     if not value.dtype.is_floating_point:
@@ -60,8 +88,8 @@ def expect_pair(value: Any, names: tuple[str, str]) -> tuple[Any, Any]:
 
 
 def close(actual: torch.Tensor, expected: torch.Tensor, tolerance: float) -> bool:
-    """|actual - expected| <= tolerance * (|expected| + the largest |expected|): entries near zero are sums of terms that are not."""
-    if actual.shape != expected.shape:
+    """|actual - expected| <= tolerance * (|expected| + max |expected|): entries near zero are sums of terms that are not."""
+    if actual.shape != expected.shape or actual.is_complex():
         return False
     a, e = actual.detach().double(), expected.detach().double()
     if e.numel() == 0:

@@ -20,8 +20,7 @@ from nbgrader.preprocessors import GetGrades
 from nbgrader.utils import parse_utc
 
 from grading.course import Plan
-from grading.gradebook import with_checksums
-from grading.notebooks import write
+from grading.notebooks import write_compact
 from grading.score import Scored
 from grading.submission import Submission, UnreadableFile, read_plain_file
 
@@ -87,7 +86,7 @@ def _folder_files(inbox: Path, plan: Plan, submission: Submission, scored: Score
         yield "timestamp.txt", text.encode()
     if secret := _exchange_text(inbox, "submission_secret.txt", _SECRET):
         yield "submission_secret.txt", secret.encode()
-    yield f"{plan.assignment.name}.ipynb", write(with_checksums(scored.notebook, plan)).encode()
+    yield f"{plan.assignment.name}.ipynb", write_compact(scored.notebook).encode("utf-8", "replace")
     yield "verdicts.json", (json.dumps(scored.result.as_dict(), indent=1) + "\n").encode()
     if scored.record:
         yield "record.txt", scored.record.encode("utf-8", "replace")

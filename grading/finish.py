@@ -12,10 +12,10 @@ from typing import Any
 
 import nbformat
 from nbformat.notebooknode import NotebookNode
-from nbformat.v4 import new_output
 
+from grading.blueprint import Blueprint
 from grading.notebooks import grade_id, is_machine_graded, visible_text
-from grading.rebuild import Blueprint, Rebuilt
+from grading.rebuild import Rebuilt
 from grading.sandbox.session import CellRun
 from grading.verdict import CheckResult, Result, Verdict
 
@@ -26,14 +26,16 @@ def finish(rebuilt: Rebuilt, blueprint: Blueprint, runs: Mapping[str, CellRun], 
     """The notebook that goes into autograded/."""
     notebook = rebuilt.notebook(blueprint.notebook)
     for position, cell in enumerate(notebook.cells):
+        if marks := blueprint.marks.get(grade_id(cell) or ""):
+            cell.metadata.nbgrader.update(marks)
         if cell.cell_type != "code":
             continue
         run = runs.get(cell_name(position))
         if is_machine_graded(cell):
             cell.source = visible_text(cell.source)
-            cell.outputs = verdict_outputs(result, grade_id(cell) or "", run)
+            cell.outputs = nbformat.from_dict(verdict_outputs(result, grade_id(cell) or "", run))
         elif run is not None:
-            cell.outputs = [nbformat.from_dict(o) for o in run_outputs(run)]
+            cell.outputs = nbformat.from_dict(run_outputs(run))
     return notebook
 
 
@@ -49,9 +51,7 @@ def run_outputs(run: CellRun) -> list[dict[str, Any]]:
         outputs.append(_stream("stderr", f"[{run.dropped_bytes} more bytes of output were dropped]\n"))
     if run.error is not None:
         lines = [mask(str(line)) for line in run.error.get("traceback", [])][:60]
-        outputs.append(
-            new_output("error", ename=run.error["name"], evalue=mask(str(run.error.get("message", ""))), traceback=lines)
-        )
+        outputs.append(_error(run.error["name"], mask(str(run.error.get("message", ""))), lines))
     elif run.status != "ok":
         outputs.append(_stream("stderr", f"[The cell did not end by itself: {run.detail}]\n"))
     return outputs
@@ -60,14 +60,24 @@ def run_outputs(run: CellRun) -> list[dict[str, Any]]:
 def _output(item: Mapping[str, Any]) -> dict[str, Any]:
     if "stream" in item:
         return _stream(item["stream"], mask(bytes(item["data"]).decode("utf-8", "replace")))
-    data = {kind: mask(text) for kind, text in item["data"].items()}
-    data.pop("text/html", None)  # a student's markup would run in the reader's browser
-    data.setdefault("text/plain", "")
-    return dict(new_output("display_data", data=data))
+    # Plain text alone: any markup of a student's, LaTeX and Markdown too, can carry a script to the reader's browser.
+    return _display({"text/plain": mask(item["data"].get("text/plain", ""))})
 
 
 def _stream(name: str, text: str) -> dict[str, Any]:
-    return dict(new_output("stream", name=name, text=text))
+    return {"output_type": "stream", "name": name, "text": text}
+
+
+def _error(name: str, value: str, lines: list[str]) -> dict[str, Any]:
+    return {"output_type": "error", "ename": name, "evalue": value, "traceback": lines}
+
+
+def _display(data: dict[str, str]) -> dict[str, Any]:
+    return {"output_type": "display_data", "data": data, "metadata": {}}
+
+
+def _points(points: float) -> dict[str, Any]:
+    return {"output_type": "execute_result", "data": {"text/plain": repr(points)}, "metadata": {}, "execution_count": 1}
 
 
 def mask(text: str) -> str:
@@ -75,15 +85,16 @@ def mask(text: str) -> str:
     return _ADDRESS.sub("0x…", text)
 
 
-def verdict_outputs(result: Result, cell: str, run: CellRun | None) -> list[NotebookNode]:
+def verdict_outputs(result: Result, cell: str, run: CellRun | None) -> list[dict[str, Any]]:
     """What a graded cell shows: the visible part's error if it raised, each check's message, and the points."""
     checks = [c for c in result.checks if c.cell == cell]
     points = result.cell_points(cell)
-    shown = new_output("display_data", data={"text/plain": plain_verdicts(checks, run), "text/html": html_verdicts(checks, run)})
+    shown = _display({"text/plain": plain_verdicts(checks, run), "text/html": html_verdicts(checks, run)})
     if points is None:
+        waiting = "not graded yet: a person will look at this cell"
         # Stock nbgrader would read a missing result as full marks; an error output is never that.
-        return [shown, new_output("error", ename="Ungraded", evalue="a person will look at this cell", traceback=[])]
-    return [shown, new_output("execute_result", data={"text/plain": repr(points)}, execution_count=1)]
+        return [shown, _error("Ungraded", waiting, [waiting])]
+    return [shown, _points(points)]
 
 
 def _visible_failure(run: CellRun | None) -> str:
@@ -96,17 +107,21 @@ def _visible_failure(run: CellRun | None) -> str:
 
 def plain_verdicts(checks: Sequence[CheckResult], run: CellRun | None) -> str:
     """The messages of a cell's checks, a line each."""
-    lines = [f"{_mark(c)} {c.points:g}/{c.max_points:g} {c.message}" for c in checks]
+    lines = [f"{_mark(c)} {c.message}" for c in checks]
     return "\n".join([*lines, *filter(None, [_visible_failure(run)])])
 
 
 def html_verdicts(checks: Sequence[CheckResult], run: CellRun | None) -> str:
     """The same as a list in HTML, with every text escaped."""
-    rows = [f"<li><b>{_mark(c)} {c.points:g}/{c.max_points:g}</b> {html.escape(c.message)}</li>" for c in checks]
+    rows = [f"<li><b>{_mark(c)}</b> {html.escape(c.message)}</li>" for c in checks]
     note = _visible_failure(run)
     tail = f"<p><i>{html.escape(note)}</i></p>" if note else ""
     return f'<div class="verdicts"><ul>{"".join(rows)}</ul>{tail}</div>'
 
 
 def _mark(check: CheckResult) -> str:
-    return "passed" if check.verdict is Verdict.PASS else check.verdict.value.lower()
+    """A verdict in a word, with its points where there are any to tell."""
+    if check.verdict is Verdict.UNGRADED:
+        return "not graded yet"
+    word = "passed" if check.verdict is Verdict.PASS else check.verdict.value.lower()
+    return f"{word} {check.points:g}/{check.max_points:g}"

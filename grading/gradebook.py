@@ -17,13 +17,12 @@ from nbformat.notebooknode import NotebookNode
 from nbgrader import api
 from nbgrader.dbutil import ALEMBIC_DIR
 from nbgrader.preprocessors import CheckCellMetadata, ClearOutput, ClearSolutions, ComputeChecksums, LockCells, SaveCells
-from nbgrader.utils import compute_checksum, is_grade, is_locked, is_solution
 from sqlalchemy import insert, select, update
 from sqlalchemy.orm import Session
 
+from grading.blueprint import normal
 from grading.course import Plan
 from grading.notebooks import grade_id, is_answer
-from grading.rebuild import normal
 from grading.score import Scored
 from grading.verdict import Result, Verdict
 
@@ -66,7 +65,7 @@ class GradebookWriter:
         without_programs()
         self._url = db_url
         self._gradebook = api.Gradebook(db_url, course_id)
-        self._penalty = penalty
+        self.penalty = penalty
         self._rows: dict[str, _Rows] = {}
 
     def __enter__(self) -> Self:
@@ -104,7 +103,7 @@ class GradebookWriter:
             total = _write_grades(session, rows, notebook, result)
             _write_comments(session, rows, notebook, empty_answers(plan, scored))
             late = _seconds_late(rows.duedate, extension, timestamp)
-            taken = self._penalty(student, total, late) if self._penalty and late > 0 else None
+            taken = self.penalty(student, total, late) if self.penalty and late > 0 else None
             bounded = None if taken is None else min(max(taken, 0.0), total)
             session.execute(update(api.SubmittedNotebook), [{"id": notebook, "late_submission_penalty": bounded}])
 
@@ -125,24 +124,13 @@ def with_kernel(notebook: NotebookNode) -> NotebookNode:
     return notebook
 
 
-def with_checksums(notebook: NotebookNode, plan: Plan) -> NotebookNode:
-    """A finished notebook whose nbgrader cells carry what a released cell carries: its checksum and its type."""
-    given = {g: cell for cell in plan.blueprint.released.cells if (g := grade_id(cell))}
-    marked = copy.deepcopy(notebook)
-    for cell in marked.cells:
-        released = given.get(grade_id(cell) or "")
-        if released is not None and (is_grade(released) or is_solution(released) or is_locked(released)):
-            cell.metadata.nbgrader |= {"checksum": compute_checksum(released), "cell_type": released.cell_type}
-    return marked
-
-
 def empty_answers(plan: Plan, scored: Scored) -> set[str]:
     """Grade ids of answer cells in which nothing was written; none of a submission that could not be judged at all."""
     if all(c.verdict is Verdict.UNGRADED for c in scored.result.checks):
         return set()
     answers = {g: cell.source for cell in scored.notebook.cells if is_answer(cell) and (g := grade_id(cell))}
     places = plan.blueprint.by_grade_id
-    return {g for g, text in answers.items() if normal(text) in {"", *plan.blueprint.texts_at(places[g])}}
+    return {g for g, text in answers.items() if normal(text) in {"", *plan.blueprint.texts[places[g]]}}
 
 
 def _read_rows(session: Session, name: str) -> _Rows:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Limits:
-    """Limits of one submission. `cpu_s` is processor time of everything the child runs; `wall_s` leaves out waiting for a processor.
+    """Limits of one submission. `cpu_s` is processor time of all that the child runs; `wall_s` leaves out waiting
+    for a processor.
 
     Once a cell (or check) has timed out, those after it have the shorter limit: what loops is mostly called again.
     A cell or check that reaches a time limit is interrupted, and killed `grace_s` later if it goes on. `memory_bytes` bounds
@@ -29,6 +30,6 @@ class Limits:
     processes: int = 64
     cell_output_bytes: int = 100_000
     output_bytes: int = 1_000_000_000
-    restarts: int = 8
+    restarts: int = 40
     notebook_bytes: int = 20_000_000
     handed_in_bytes: int = 20_000_000

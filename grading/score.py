@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import nbformat
 from nbformat.notebooknode import NotebookNode
@@ -11,7 +14,7 @@ from nbformat.notebooknode import NotebookNode
 from grading.course import Plan
 from grading.finish import cell_name, finish
 from grading.messages import Explanation
-from grading.notebooks import UnreadableNotebook, grade_id, is_machine_graded, open_notebook, visible_text
+from grading.notebooks import UnreadableNotebook, grade_id, is_answer, is_machine_graded, open_notebook, visible_text
 from grading.rebuild import Rebuilt, rebuild
 from grading.runners import Runner, Stay
 from grading.sandbox.session import CellRun, CellToRun
@@ -75,13 +78,18 @@ def cells_to_run(rebuilt: Rebuilt, plan: Plan) -> list[CellToRun]:
 
 def ask_checks(stay: Stay, rebuilt: Rebuilt, plan: Plan, seed: int) -> tuple[CheckResult, ...]:
     """Ask every check of the assignment, in order."""
-    named = {cell_name(i): (c.title, c.cell.source) for i, c in enumerate(rebuilt.cells)}
+    named = {cell_name(i): (c.title, _shown_text(c.cell)) for i, c in enumerate(rebuilt.cells)}
     explain = Explanation(named)
     results = []
     for check in plan.assignment.checks:
         stay.begin_check()
         results.append(check.run(Student(stay, check.cell, rebuilt.answers), seed, explain))
     return tuple(results)
+
+
+def _shown_text(cell: NotebookNode) -> str:
+    """A cell's text as it was run: hidden lines are never quoted."""
+    return visible_text(cell.source) if is_machine_graded(cell) else str(cell.source)
 
 
 def run_findings(rebuilt: Rebuilt, runs: dict[str, CellRun]) -> list[Finding]:
@@ -98,9 +106,16 @@ def run_findings(rebuilt: Rebuilt, runs: dict[str, CellRun]) -> list[Finding]:
             found.append(
                 Finding("long-output", named, f"In {rebuilt_cell.title}: {run.dropped_bytes} bytes of output were dropped.")
             )
-        if run.error is not None and rebuilt_cell.origin is None:
-            found.append(Finding("cell-error", None, f"In {rebuilt_cell.title}: it raised {run.error['name']}."))
+        written = rebuilt_cell.origin is None or is_answer(rebuilt_cell.cell)
+        if run.status == "error" and run.error is not None and written:
+            found.append(Finding("cell-error", named, f"In {rebuilt_cell.title}: it raised {_told_error(run.error)}."))
     return found
+
+
+def _told_error(error: Mapping[str, Any]) -> str:
+    """An error's name and the beginning of its message, without the names that cells are compiled under."""
+    message = " ".join(re.sub(r"<cell \d+>, ", "", str(error.get("message", ""))).split())[:200]
+    return f"{error['name']}: {message}" if message else str(error["name"])
 
 
 def make_result(

@@ -8,13 +8,17 @@ from __future__ import annotations
 
 import contextlib
 import io
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from grading.sandbox.inside.client import Client
 from grading.sandbox.inside.codec import encode
 from grading.wire import Bounds, Decoder, Frame, WireError
+
+
+class TransportFault(Exception):
+    """The way to a student's code broke: our fault or the machine's, never the student's."""
 
 
 class StudentFault(Exception):
@@ -163,11 +167,14 @@ class Student:
         """The reply's decoded values, and its header as it came."""
         frame = self._transport.ask(request, blob)
         if "error" in frame.header:
-            raise fault(request["path"], frame.header["error"]) from frame.cause
+            raise fault(request["path"], frame.header["error"], asked_names(request)) from frame.cause
         decoder = Decoder(frame.blob, self._bounds)
         values = {name: decoder.value(frame.header.get(name)) for name in ("value", "gradients")}
-        if values["gradients"] is not None and not isinstance(values["gradients"], list):
-            raise WireError("gradients that are no list")
+        found, wanted = values["gradients"], request.get("gradients")
+        if not isinstance(found, list) if wanted else found is not None:
+            raise WireError("gradients that are no list, or that nobody asked for")
+        if wanted and len(found) != len(wanted["wrt"]):
+            raise WireError("gradients of another number of arguments")
         return values, frame.header
 
 
@@ -188,15 +195,25 @@ def form(value: Any, blob: bytearray) -> Any:
     return encoded
 
 
-def fault(path: str, error: Any) -> StudentFault:
-    """The fault that an error reply describes. Raises WireError where it is no such reply."""
-    if not isinstance(error, dict) or not _texts(error.get("classes")):
-        raise WireError("an error without classes")
-    classes, message = _texts(error["classes"]), str(error.get("message"))[:2000]
-    if classes[0] == "NameMissing":
-        return StudentMissing(message[:100])
+def asked_names(request: Any) -> set[str]:
+    """The first parts of all dotted paths in a request, those of Kept arguments included."""
+    if isinstance(request, list):
+        return set().union(*map(asked_names, request))
+    if not isinstance(request, dict):
+        return set()
+    here = {request[key].split(".")[0] for key in ("path", "kept") if isinstance(request.get(key), str)}
+    return here.union(*map(asked_names, request.values()))
+
+
+def fault(path: str, error: Any, asked: Collection[str] = ()) -> StudentFault:
+    """The fault that an error reply describes; only a name in `asked` can be missing. Raises WireError where it is none."""
+    if not isinstance(error, dict) or not _texts(error.get("classes")) or not isinstance(error.get("message"), str):
+        raise WireError("an error without classes or message")
+    classes, message = _texts(error["classes"]), error["message"][:2000]
+    if classes[0] == "NameMissing" and message in asked:  # a student's class may be called so too, and say anything
+        return StudentMissing(message)
     if "MemoryError" in classes or "can't allocate memory" in message:
-        return StudentMemory(f"{path} asked for more memory than a submission may have")
+        return StudentMemory(f"asked `{path}`")
     return StudentError(path, classes, message, _where(error.get("where")))
 
 

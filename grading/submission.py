@@ -16,8 +16,8 @@ from grading.verdict import Finding
 class Submission:
     """One student's folder for one assignment.
 
-    `content` is the notebook's bytes, or None where there is none that may be read; `reason` then says why, to a person. `files` are
-    the other files that the assignment asks for.
+    `content` is the notebook's bytes, or None where there is none that may be read; `reason` then says why, to a person. `files`
+    are the other files that the assignment asks for.
     """
 
     student: str
@@ -40,10 +40,11 @@ def read_plain_file(path: Path, limit_bytes: int) -> bytes:
         raise UnreadableFile(
             f"{path.name} is a symbolic link" if path.is_symlink() else f"{path.name}: {error.strerror}"
         ) from error
+    status = os.fstat(descriptor)
+    if not stat.S_ISREG(status.st_mode):
+        os.close(descriptor)  # Python's open would refuse a folder with an error of its own
+        raise UnreadableFile(f"{path.name} is no regular file")
     with open(descriptor, "rb") as file:
-        status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode):
-            raise UnreadableFile(f"{path.name} is no regular file")
         if status.st_size > limit_bytes:
             raise UnreadableFile(f"{path.name} has {status.st_size} bytes; {limit_bytes} are allowed")
         return file.read(limit_bytes)

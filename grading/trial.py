@@ -16,12 +16,14 @@ from grading.submission import Submission
 
 
 def as_submission(plan: Plan, name: str, text: str) -> Submission:
-    """What a student called `name` would have handed in with these answers; a file that is no Python is a reason, not an error."""
+    """What a student called `name` would have handed in with these answers; a file that is no Python has a reason instead."""
     names = {used for check in plan.assignment.checks for used in check.uses}
     try:
         notebook = solved_with(plan.blueprint.notebook, take_apart(text, names), names)
     except UnusableFile as error:
         return Submission(name, plan.assignment.name, None, f"{error}.")
+    except RecursionError:
+        return Submission(name, plan.assignment.name, None, "The file is nested too deeply.")
     return Submission(name, plan.assignment.name, write(notebook).encode())
 
 
@@ -41,10 +43,11 @@ def take_apart(text: str, names: Collection[str]) -> AnswerFile:
     """Sort a file's top-level statements: those that bind one of `names`, and the rest. Raises UnusableFile."""
     try:
         module = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError) as error:
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:  # the last two for what is nested too deeply
         raise UnusableFile(f"the file is no Python: {error}") from error
     answer = AnswerFile()
-    for statement in module.body:
+    body = module.body if ast.get_docstring(module) is None else module.body[1:]
+    for statement in body:
         bound = [name for name in bound_names(statement) if name in names]
         segment = source_of(statement, text)
         if bound:
@@ -80,7 +83,7 @@ def _bound_in(node: ast.AST) -> Iterator[str]:
 
 def source_of(statement: ast.stmt, text: str) -> str:
     """A statement's own text with its decorators; rewritten where it shares a line with another."""
-    lines = text.splitlines()
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")  # as Python counts lines: a form feed ends none
     first = min([statement.lineno, *(d.lineno for d in getattr(statement, "decorator_list", []))])
     segment = "\n".join(lines[first - 1 : statement.end_lineno])
     try:
@@ -95,10 +98,10 @@ def solved_with(source: NotebookNode, answer: AnswerFile, names: Collection[str]
     notebook = copy.deepcopy(source)
     owners = owning_cells(notebook, names)
     first = min((owners[name] for name in answer.definitions if name in owners), default=None)
-    for name, segments in answer.definitions.items():
-        if name in owners:
-            cell = notebook.cells[owners[name]]
-            cell.source = replace_definition(cell.source, name, "\n\n".join(segments))
+    for position in {owners[name] for name in answer.definitions if name in owners}:
+        new = {name: "\n\n".join(s) for name, s in answer.definitions.items() if owners.get(name) == position}
+        cell = notebook.cells[position]
+        cell.source = replace_definitions(cell.source, new)
     if answer.rest:
         place = first if first is not None else min(owners.values(), default=len(notebook.cells))
         notebook.cells.insert(place, own_cell("\n".join(answer.rest)))
@@ -115,12 +118,16 @@ def owning_cells(notebook: NotebookNode, names: Collection[str]) -> Mapping[str,
     return owners
 
 
-def replace_definition(text: str, name: str, new: str) -> str:
-    """A cell's text with the last definition of a name replaced, and earlier ones of it dropped."""
+def replace_definitions(text: str, new: Mapping[str, str]) -> str:
+    """A cell's text with the last definition of each name replaced, and earlier ones of it dropped."""
     statements = ast.parse(text).body
-    mine = [i for i, s in enumerate(statements) if name in set(bound_names(s))]
-    parts = [source_of(s, text) for s in statements]
-    return "\n\n".join(new if i == mine[-1] else part for i, part in enumerate(parts) if i == mine[-1] or i not in mine)
+    mine = [[name for name in bound_names(s) if name in new] for s in statements]
+    last = {name: i for i, names in enumerate(mine) for name in names}
+    parts: list[str] = []
+    for i, statement in enumerate(statements):
+        replaced = [new[name] for name in dict.fromkeys(mine[i]) if last[name] == i]
+        parts += replaced if mine[i] else [source_of(statement, text)]
+    return "\n\n".join(filter(None, parts))
 
 
 def own_cell(text: str) -> NotebookNode:

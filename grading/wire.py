@@ -7,9 +7,7 @@ leaves this module is WireError (the other side broke the rules of the pipe).
 from __future__ import annotations
 
 import json
-import keyword
 import math
-from collections import namedtuple
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,6 +39,20 @@ class Opaque:
     type_name: str
 
 
+class Named(tuple[Any, ...]):
+    """A named tuple that has crossed: its parts also answer to their names, save to names that tuples use themselves.
+
+    No class is made for each, as `namedtuple` would: that costs a tenth of a millisecond, and the other side says how many.
+    """
+
+    _fields: tuple[str, ...] = ()
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or name not in self._fields:
+            raise AttributeError(name)
+        return self[self._fields.index(name)]
+
+
 @dataclass(frozen=True)
 class Frame:
     """A header, still plain JSON, and the bytes that its tensors lie in; for code of this process, the error that it tells of."""
@@ -67,7 +79,7 @@ class FrameReader:
             return PREFIX.size - len(self._buffer)
         header_size, blob_size = PREFIX.unpack_from(self._buffer)
         if header_size > self.bounds.header_bytes or blob_size > self.bounds.blob_bytes:
-            raise WireError(f"a frame of {header_size} and {blob_size} bytes was announced")
+            raise WireError("a frame longer than any notebook's was announced")  # how long, could tell of hidden inputs
         whole: int = PREFIX.size + header_size + blob_size
         return whole - len(self._buffer)
 
@@ -98,7 +110,7 @@ class Decoder:
 
     def __init__(self, blob: bytes, bounds: Bounds) -> None:
         self.blob, self.bounds = blob, bounds
-        self.seen = 0
+        self.seen = self.bytes_read = 0
 
     def value(self, form: Any, depth: int = 0) -> Any:
         """The value of a form: plain data, tensors (new memory), lists, tuples, dicts, Opaque. Raises WireError."""
@@ -117,8 +129,7 @@ class Decoder:
         if "tensor" in form:
             return self._tensor(form["tensor"])
         if "array" in form:
-            array: np.ndarray[Any, Any] = self._tensor(form["array"]).detach().numpy()
-            return array
+            return _as_array(self._tensor(form["array"]))
         if isinstance(form.get("tuple"), list):
             return self._tuple(form, depth)
         if isinstance(form.get("dict"), list):
@@ -134,10 +145,11 @@ class Decoder:
         fields = form.get("fields")
         if not fields:
             return tuple(items)
-        names = isinstance(fields, list) and len(fields) == len(items) and all(_is_field(f) for f in fields)
-        if not names or len(set(fields)) != len(fields):
+        if not isinstance(fields, list) or len(fields) != len(items) or not all(isinstance(f, str) for f in fields):
             raise WireError("a named tuple whose fields do not fit")
-        return namedtuple("Named", fields)(*items)
+        named = Named(items)
+        named._fields = tuple(fields)
+        return named
 
     def _dict(self, pairs: list[Any], depth: int) -> dict[Any, Any]:
         result = {}
@@ -147,6 +159,8 @@ class Decoder:
             key = self.value(pair[0], depth + 1)
             if not isinstance(key, (str, int, float, bool, type(None))):
                 key = Opaque(f"a key of type {type(key).__name__}")
+            if type(key) is int and abs(key) >= 2**60:  # such numbers can be chosen to fall on one place of the dict
+                key = Opaque("a large integer")
             result[key] = self.value(pair[1], depth + 1)
         return result
 
@@ -159,9 +173,21 @@ class Decoder:
         at, size = form.get("at"), form.get("size")
         if not (isinstance(at, int) and isinstance(size, int) and _is_size(at) and _is_size(size)) or at + size > len(self.blob):
             raise WireError("a tensor that lies outside its frame")
-        if math.prod(shape) * dtype.itemsize != size or any(n > 2**40 for n in shape):
+        # An empty tensor may be long along its other axes; torch multiplies those too, in 64 bits.
+        if math.prod(shape) * dtype.itemsize != size or math.prod(max(n, 1) for n in shape) > 2**48:
             raise WireError("a tensor that claims one shape and carries another")
+        self.bytes_read += size  # each tensor is copied, and an honest frame holds each byte for one tensor
+        if self.bytes_read > len(self.blob):
+            raise WireError("tensors that share bytes of their frame")
         return _read_flat(bytearray(self.blob[at : at + size]), dtype).reshape(shape)
+
+
+def _as_array(tensor: torch.Tensor) -> np.ndarray[Any, Any]:
+    try:
+        array: np.ndarray[Any, Any] = tensor.numpy()
+    except (TypeError, ValueError, RuntimeError) as error:
+        raise WireError("an array that numpy cannot hold") from error
+    return array
 
 
 def _read_flat(data: bytearray, dtype: torch.dtype) -> torch.Tensor:
@@ -174,8 +200,3 @@ def _read_flat(data: bytearray, dtype: torch.dtype) -> torch.Tensor:
 
 def _is_size(number: Any) -> bool:
     return type(number) is int and 0 <= number < 2**62
-
-
-def _is_field(name: Any) -> bool:
-    usable = isinstance(name, str) and len(name) < 100 and name.isidentifier() and not name.startswith("_")
-    return usable and not keyword.iskeyword(name)

@@ -43,7 +43,9 @@ def test_an_answer_earns_its_points_in_this_process_under_three_seeds(plans: dic
 
 
 @pytest.mark.parametrize(("name", "answer"), CASES, ids=NAMES)
-def test_an_answer_earns_the_same_points_in_the_sandbox(plans: dict[str, Plan], sandbox: Runner, name: str, answer: Answer) -> None:
+def test_an_answer_earns_the_same_points_in_the_sandbox(
+    plans: dict[str, Plan], sandbox: Runner, name: str, answer: Answer
+) -> None:
     plan = plans[name]
     result = judge(plan, answer, sandbox, SEEDS[0])
     assert result.status == "graded"

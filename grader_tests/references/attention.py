@@ -19,7 +19,10 @@ def softmax(scores: Tensor) -> Tensor:
 
 
 def additive_scores(queries: Tensor, keys: Tensor, W_q: Tensor, W_k: Tensor, v: Tensor) -> Tensor:
-    """(..., m, d_q), (..., n, d_k) -> (..., m, n): v · tanh(W_q q + W_k k) for every pair (Bahdanau et al. 2015, appendix A.1.2)."""
+    """(..., m, d_q), (..., n, d_k) -> (..., m, n): v · tanh(W_q q + W_k k) for every pair.
+
+    Bahdanau et al. 2015, appendix A.1.2.
+    """
     projected_queries = torch.einsum("...md,da->...ma", queries.double(), W_q.double())
     projected_keys = torch.einsum("...nd,da->...na", keys.double(), W_k.double())
     features = torch.tanh(projected_queries[..., :, None, :] + projected_keys[..., None, :, :])
@@ -32,7 +35,10 @@ def scaled_scores(Q: Tensor, K: Tensor) -> Tensor:
 
 
 def attention(Q: Tensor, K: Tensor, V: Tensor) -> tuple[Tensor, Tensor]:
-    """(..., T_q, d_k), (..., T_k, d_k), (..., T_k, d_v) -> output (..., T_q, d_v), weights (..., T_q, T_k) (Vaswani et al. 2017, equation 1)."""
+    """(..., T_q, d_k), (..., T_k, d_k), (..., T_k, d_v) -> output (..., T_q, d_v), weights (..., T_q, T_k).
+
+    Vaswani et al. 2017, equation 1.
+    """
     weights = softmax(scaled_scores(Q, K))
     return torch.einsum("...ij,...jv->...iv", weights, V.double()), weights
 
@@ -43,7 +49,7 @@ def self_attention(X: Tensor, W_Q: Tensor, W_K: Tensor, W_V: Tensor) -> tuple[Te
 
 
 def cross_attention(X_dec: Tensor, X_enc: Tensor, W_Q: Tensor, W_K: Tensor, W_V: Tensor) -> tuple[Tensor, Tensor]:
-    """(..., T_q, d_dec), (..., T_k, d_enc) -> (..., T_q, d_v), (..., T_q, T_k): queries from the decoder, the rest from the encoder."""
+    """(..., T_q, d_dec), (..., T_k, d_enc) -> (..., T_q, d_v), (..., T_q, T_k): the decoder asks, the encoder is read."""
     return attention(project(X_dec, W_Q), project(X_enc, W_K), project(X_enc, W_V))
 
 

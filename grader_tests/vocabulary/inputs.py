@@ -22,8 +22,8 @@ class Sizes:
     d_v: int
 
 
-# Roots of these widths are exact in float32, so that `torch.sqrt(torch.tensor(d_k))`, a common and right way to write it, costs no digits.
-SIZES = (Sizes(3, 5, 9, 7), Sizes(6, 2, 4, 5), Sizes(4, 7, 16, 3))
+# Roots of these widths are exact in float32, so that `torch.sqrt(torch.tensor(d_k))`, common and right, costs no digits.
+SIZES = (Sizes(3, 5, 9, 7), Sizes(6, 2, 4, 5), Sizes(5, 7, 16, 3))
 # Widths without a whole root, for float32 alone.
 ODD_WIDTHS = (Sizes(5, 4, 3, 8), Sizes(2, 6, 12, 5))
 
@@ -51,3 +51,8 @@ def non_contiguous(tensor: Tensor) -> Tensor:
 def examples(*tensors: Tensor) -> Iterator[tuple[Tensor, ...]]:
     """The examples of a batch (B, ...), one by one."""
     return zip(*tensors, strict=True)
+
+
+def with_axes(leading: tuple[int, ...]) -> str:
+    """How a message names a batch."""
+    return f" with leading axes {leading}" if leading else " without leading axes"

@@ -1,29 +1,19 @@
-"""Sentences that hold for every function of the course: arguments unchanged, nothing random, the dtype kept, gradients that arrive."""
+"""Sentences that hold for every function of the course: arguments unchanged, nothing random, gradients that arrive."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from grading.checks import CheckFailed, CheckForbidden
+from grading.checks import CheckFailed
 from grading.expectations import close, expect, expect_tensor
 from grading.student import Gradients, Reply, Student
 
 # Finite differences of the reference would be less exact than autograd in float64, which both sides use: sums in another order.
 GRADIENT_TOLERANCE = 1e-7
-
-_READY_MADE = (
-    "scaled_dot_product",
-    "MultiheadAttention",
-    "multi_head_attention",
-    "multihead_attention",
-    "flex_attention",
-    "_native_multi_head",
-)
 
 
 def expect_pure(reply: Reply, name: str) -> None:
@@ -85,14 +75,3 @@ def _expect_gradient(found: Any, right: Tensor, argument: str) -> None:
         f"the gradient that reaches {argument} differs from the definition's",
         "the gradient of the definition",
     )
-
-
-def forbid_ready_made(source: str, reply: Reply) -> None:
-    """The text of the answer and the operations that ran are free of torch's own attention. Raises CheckForbidden."""
-    code = "\n".join(line.split("#", 1)[0] for line in source.splitlines())
-    in_text = next((name for name in _READY_MADE if name in code), "")
-    in_operations = next((op for op in reply.operations if any(re.search(name, op) for name in _READY_MADE)), "")
-    if in_text or in_operations:
-        raise CheckForbidden(
-            f"The answer uses torch's ready-made attention ({in_text or in_operations}). This exercise asks for it from its parts: matmul, softmax, einsum are fine."
-        )

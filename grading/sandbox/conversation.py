@@ -16,10 +16,16 @@ from grading.wire import Bounds, Frame, FrameReader, WireError
 
 _TICK_S = 0.05
 _STREAMS = ("stdout", "stderr")
+_DISPLAY_BYTES = 50  # what a display counts for beside its text, so that empty ones have an end too
 
 
 class ChildGone(Exception):
     """The child ended, or had to be ended; the message says how, in words for the student."""
+
+
+def plain_text(text: str) -> str:
+    """Text without lone surrogates, which JSON can carry and no file can hold."""
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 @dataclass
@@ -46,14 +52,28 @@ class Outputs:
     def event(self, kind: str, event: dict[str, Any]) -> None:
         """Add a display or a result, as text by mime type."""
         data = event.get("data")
-        if not isinstance(data, dict) or not all(isinstance(k, str) and isinstance(v, str) for k, v in data.items()):
+        if not isinstance(data, dict) or not all(isinstance(v, str) for v in data.values()):
             raise WireError("a display without text")
-        size = sum(len(v) for v in data.values())
+        data = {plain_text(kind): plain_text(text) for kind, text in data.items()}
+        size = _DISPLAY_BYTES + sum(len(kind) + len(v) for kind, v in data.items())
         if self.kept_bytes + size > self.limit_bytes:
             self.dropped_bytes += size
             return
         self.kept_bytes += size
         self.items.append({"event": kind, "data": data})
+
+
+@dataclass(frozen=True)
+class Spent:
+    """Processor seconds and wall seconds that were used. Time spent waiting for a processor is not the student's."""
+
+    cpu_s: float = 0.0
+    wall_s: float = 0.0
+
+    @staticmethod
+    def between(start: Usage, now: Usage) -> Spent:
+        """What was used from one moment to another."""
+        return Spent(now.cpu_s - start.cpu_s, (now.at_s - start.at_s) - (now.waited_s - start.waited_s))
 
 
 @dataclass(frozen=True)
@@ -64,14 +84,12 @@ class Budget:
     cpu_s: float
     wall_s: float
 
-    def used_up(self, now: Usage, life_cpu_s: float) -> str:
-        """Which limit is reached, in words, or nothing. Time spent waiting for a processor is not the student's."""
-        idle_s = (now.at_s - self.start.at_s) - (now.waited_s - self.start.waited_s)
-        if now.cpu_s - self.start.cpu_s > self.cpu_s:
+    def used_up(self, now: Usage) -> str:
+        """Which limit is reached, in words, or nothing."""
+        used = Spent.between(self.start, now)
+        if used.cpu_s > self.cpu_s:
             return f"more than {self.cpu_s:g} s of processor time"
-        if now.cpu_s > life_cpu_s:
-            return f"more than {life_cpu_s:g} s of processor time for the whole notebook"
-        return f"more than {self.wall_s:g} s" if idle_s > self.wall_s else ""
+        return f"more than {self.wall_s:g} s" if used.wall_s > self.wall_s else ""
 
 
 @dataclass(frozen=True)
@@ -83,22 +101,40 @@ class Answer:
 
 
 class Conversation:
-    """Talks to one child. Raises ChildGone when there is no more child to talk to."""
+    """Talks to one child. Raises ChildGone when there is no more child to talk to.
 
-    def __init__(self, child: Child, limits: Limits, life_cpu_s: float) -> None:
-        self.child, self.limits, self.life_cpu_s = child, limits, life_cpu_s
+    `spent` is what the notebook has used in all, in this child and in those before it, when it was last measured.
+    """
+
+    def __init__(self, child: Child, limits: Limits, earlier: Spent) -> None:
+        self.child, self.limits, self.spent = child, limits, earlier
+        self._last: Usage | None = None
         self._reader = FrameReader(Bounds())
         self._printed_bytes = 0
-        self.cpu_s = 0.0  # used by the child, when it was last measured
+        self._ready = False  # whether the child has said that it is harmless; from then on, what it says is the student's
 
     def budget(self, cpu_s: float, wall_s: float) -> Budget:
-        """A budget that starts now."""
-        return Budget(self._measure(), cpu_s, wall_s)
+        """A budget that starts now, or at the last measurement where that is at most two ticks old: asking costs time too."""
+        fresh = self._last is not None and time.monotonic() - self._last.at_s < 2 * _TICK_S
+        return Budget(self._last if fresh and self._last else self._measure(), cpu_s, wall_s)
 
     def _measure(self) -> Usage:
         usage = self.child.parent.usage(self.child.pid)
-        self.cpu_s = max(self.cpu_s, usage.cpu_s)
+        step = Spent.between(self._last or Usage(0.0, usage.waited_s, usage.at_s), usage)
+        # A process that ends unseen takes its times with it: nothing that was spent comes back.
+        self.spent = Spent(self.spent.cpu_s + max(0.0, step.cpu_s), self.spent.wall_s + max(0.0, step.wall_s))
+        self._last = usage
         return usage
+
+    def _used_up(self, budget: Budget) -> str:
+        now, limits = self._measure(), self.limits
+        if now.threads > limits.processes:  # the kernel does not hold root to its own limit on processes
+            raise self.gone(f"it ran more than {limits.processes} processes and threads at a time")
+        if self.spent.cpu_s > limits.submission_cpu_s:
+            return f"more than {limits.submission_cpu_s:g} s of processor time for the whole notebook"
+        if self.spent.wall_s > limits.submission_wall_s:
+            return f"more than {limits.submission_wall_s:g} s for the whole notebook"
+        return budget.used_up(now)
 
     def exchange(self, header: dict[str, Any], blob: bytes, budget: Budget, outputs: Outputs) -> Answer:
         """Send one request and wait for its reply, as long as the budget lasts and a little longer."""
@@ -114,7 +150,7 @@ class Conversation:
             if now > deadline:
                 raise self.gone(f"it used {stopped} and could not be interrupted")
             if not stopped and now - budget.start.at_s > 2 * _TICK_S:
-                stopped = budget.used_up(self._measure(), self.life_cpu_s)
+                stopped = self._used_up(budget)
                 if stopped:
                     self.child.parent.signal(self.child.pid, signal.SIGINT)
                     deadline = now + self.limits.grace_s
@@ -154,24 +190,29 @@ class Conversation:
         return pending
 
     def _next_reply(self, outputs: Outputs) -> Frame | None:
-        """Take whole frames off the socket until a reply; displays are put among the outputs, after what was printed before them."""
+        """The frame that has come, if it is a reply. A display is put among the outputs: `_wait` has read what was printed before
+        it, and the child prints nothing more until it has been read."""
         try:
             frame = self._reader.take()
             if frame is None:
                 return None
             kind = frame.header.get("event")
-            if kind == "reply":
+            if not self._ready:
+                self._begin(kind, frame)
+            elif kind == "reply":
                 return frame
-            self._read_pipes(outputs)
-            if kind in ("display", "result"):
+            elif kind in ("display", "result"):
                 outputs.event(kind, frame.header)
-            elif kind == "setup-failed":
-                raise SetupFault(str(frame.header.get("reason"))[:500])
             elif kind != "clear":
                 raise WireError("an event of an unknown kind")
         except WireError as error:
             raise self.gone(f"it wrote to the grader's pipe ({error})") from error
         return None
+
+    def _begin(self, kind: Any, frame: Frame) -> None:
+        if kind != "ready":
+            raise SetupFault(str(frame.header.get("reason"))[:500])
+        self._ready = True
 
     def _read_pipes(self, outputs: Outputs) -> None:
         """Read what has been printed, without waiting; drop what is too much, and end a child that never stops."""

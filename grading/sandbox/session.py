@@ -6,14 +6,15 @@ process costs the check that asked it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from grading.limits import Limits
-from grading.sandbox.conversation import Answer, Budget, ChildGone, Conversation, Outputs, SetupFault
+from grading.sandbox.conversation import Answer, Budget, ChildGone, Conversation, Outputs, SetupFault, Spent, plain_text
 from grading.sandbox.warm import SandboxFault, WarmParent
-from grading.student import StudentDied, StudentTimeout
+from grading.student import StudentDied, StudentFault, StudentTimeout
 from grading.wire import Frame
 
 
@@ -44,8 +45,8 @@ class Session:
     def __init__(self, parent: WarmParent, cells: Sequence[CellToRun], files: Mapping[str, bytes], limits: Limits) -> None:
         self._parent, self._cells, self._files, self._limits = parent, cells, files, limits
         self._fatal: set[str] = set()
-        self._slow_paths: set[str] = set()
-        self._restarts, self._spent_cpu_s = 0, 0.0
+        self._lost_paths: dict[str, StudentFault] = {}  # asked once, with this outcome, and not again
+        self._restarts, self._spent = 0, Spent()
         self._conversation: Conversation | None = None
         self._budget: Budget | None = None
         self.record = Outputs(limits.cell_output_bytes)
@@ -76,26 +77,31 @@ class Session:
             self._budget = self._check_budget(self._conversation)
 
     def _check_budget(self, conversation: Conversation) -> Budget:
-        cpu_s = self._limits.check_after_timeout_cpu_s if self._slow_paths else self._limits.check_cpu_s
+        timed_out = any(isinstance(fault, StudentTimeout) for fault in self._lost_paths.values())
+        cpu_s = self._limits.check_after_timeout_cpu_s if timed_out else self._limits.check_cpu_s
         return conversation.budget(cpu_s, self._limits.check_wall_s)
 
     def ask(self, header: dict[str, Any], blob: bytes) -> Frame:
         """Transport for a Student. Raises StudentTimeout and StudentDied."""
         path = header["path"]
-        if path in self._slow_paths:
-            raise StudentTimeout(f"`{path}` had used up its time in an earlier check")
+        if path in self._lost_paths:
+            raise self._lost_paths[path]
         conversation = self._living()
         budget = self._budget or self._check_budget(conversation)
         try:
             answer = conversation.exchange(header, blob, budget, self.record)
         except ChildGone as gone:
             self._lost_child()
-            self._slow_paths.add(path)
-            raise (StudentTimeout if "used more" in str(gone) else StudentDied)(str(gone)) from gone
+            # An exit status that student code chose while it was asked could carry hidden inputs out.
+            reason = re.sub(r" with exit status \d+", "", str(gone))
+            raise self._lose(path, StudentTimeout if "used more" in reason else StudentDied, reason) from gone
         if answer.stopped:
-            self._slow_paths.add(path)
-            raise StudentTimeout(f"it used {answer.stopped}")
+            raise self._lose(path, StudentTimeout, f"it used {answer.stopped}")
         return answer.frame
+
+    def _lose(self, path: str, kind: type[StudentFault], reason: str) -> StudentFault:
+        self._lost_paths[path] = kind(f"asked `{path}` in an earlier check, {reason}")
+        return kind(f"asked `{path}`, {reason}")
 
     def _living(self) -> Conversation:
         if self._conversation is None:
@@ -109,8 +115,7 @@ class Session:
 
     def _run_once(self) -> None:
         self.runs = {name: run for name, run in self.runs.items() if name in self._fatal}
-        left_s = max(0.1, self._limits.submission_cpu_s - self._spent_cpu_s)
-        self._conversation = conversation = Conversation(self._parent.start_child(self._limits), self._limits, left_s)
+        self._conversation = conversation = Conversation(self._parent.start_child(self._limits), self._limits, self._spent)
         files = [[name, len(data)] for name, data in self._files.items()]
         conversation.send({"verb": "files", "files": files}, b"".join(self._files.values()))
         for cell in self._cells:
@@ -136,7 +141,7 @@ class Session:
 
     def _lost_child(self) -> None:
         self._restarts += 1
-        self._spent_cpu_s += self._conversation.cpu_s if self._conversation else 0.0
+        self._spent = self._conversation.spent if self._conversation else self._spent
         self._conversation = self._budget = None
 
     def _drop_child(self) -> None:
@@ -152,9 +157,21 @@ class Session:
 
 def describe_run(answer: Answer, outputs: Outputs) -> CellRun:
     """A CellRun of a child's reply."""
-    error = answer.frame.header.get("error")
-    known = error if isinstance(error, dict) and isinstance(error.get("name"), str) else None
+    known = known_error(answer.frame.header.get("error"))
     items = tuple(outputs.items)
     if answer.stopped:
         return CellRun("timeout", f"it used {answer.stopped}", known, items, outputs.dropped_bytes)
     return CellRun("error" if known else "ok", "", known, items, outputs.dropped_bytes)
+
+
+def known_error(error: Any) -> dict[str, Any] | None:
+    """The parts of an error that a child tells of, held to their kinds and lengths: a student may have written the telling."""
+    if not isinstance(error, dict) or not isinstance(error.get("name"), str):
+        return None
+    lines = error.get("traceback")
+    traceback = [plain_text(line)[:2000] for line in lines[:40] if isinstance(line, str)] if isinstance(lines, list) else []
+    return {
+        "name": plain_text(error["name"])[:100],
+        "message": plain_text(str(error.get("message", "")))[:2000],
+        "traceback": traceback,
+    }

@@ -8,25 +8,28 @@ import json
 import os
 import socket
 import subprocess
+import tempfile
 import time
 from dataclasses import dataclass
 from typing import Any
 
 from grading.limits import Limits
 from grading.sandbox.bubble import Launch, start_process
+from grading.student import TransportFault
 
 
-class SandboxFault(Exception):
+class SandboxFault(TransportFault):
     """The sandbox itself failed: our fault or the machine's, never a student's."""
 
 
 @dataclass(frozen=True)
 class Usage:
-    """Processor seconds used by all that a child runs, seconds it waited for a processor, and the moment, in seconds."""
+    """What a child has used: processor seconds, seconds it waited for a processor, the moment, and how many threads it has."""
 
     cpu_s: float
     waited_s: float
     at_s: float
+    threads: int = 1
 
 
 class WarmParent:
@@ -35,8 +38,9 @@ class WarmParent:
     def __init__(self, launch: Launch, start_timeout_s: float = 120.0) -> None:
         self.launch = launch
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._scratch = tempfile.TemporaryDirectory(prefix="course-", ignore_cleanup_errors=True)
         with theirs:
-            self._process: subprocess.Popen[bytes] = start_process(launch, theirs.fileno())
+            self._process: subprocess.Popen[bytes] = start_process(launch, theirs.fileno(), self._scratch.name)
         self._control = ours
         self._control.settimeout(start_timeout_s)
         self._receive()
@@ -56,6 +60,7 @@ class WarmParent:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
+        self._scratch.cleanup()
 
     def start_child(self, limits: Limits) -> Child:
         """A new child, connected. Raises SandboxFault."""
@@ -79,10 +84,10 @@ class WarmParent:
     def usage(self, pid: int) -> Usage:
         """What a child has used so far."""
         found = self._order({"verb": "usage", "child": pid})
-        return Usage(found["cpu_s"], found["waited_s"], time.monotonic())
+        return Usage(found["cpu_s"], found["waited_s"], time.monotonic(), found["threads"])
 
     def end(self, pid: int, patience_s: float = 0.0) -> int | None:
-        """End a child and reap it; its exit code (minus a signal's number) if it ends by itself within `patience_s`, else None."""
+        """End a child and reap it; its exit code, or minus a signal, if it ends by itself within `patience_s`, else None."""
         code: int | None = self._order({"verb": "end", "child": pid, "patience_s": patience_s})["code"]
         return code
 

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import ctypes
+import fcntl
 import json
 import os
 import random
 import resource
 import signal
 import socket
+import sys
+import tempfile
+import termios
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import numpy as np
@@ -39,10 +44,13 @@ def live(connection: socket.socket, outputs: tuple[int, int], shell: Shell, sett
         if settings["namespaces"]:
             map_ids(*settings["ids"])
             cover_folders(settings["scratch_bytes"])
+        else:
+            os.chdir(tempfile.mkdtemp(dir=os.getcwd()))
         limit(settings)
         drop_rights()
         write_files(connection, settings)
         reseed()
+        connection.sendall(pack({"event": "ready"}))
     except BaseException as error:
         with_reason = f"{type(error).__name__}: {error}"
         connection.sendall(pack({"event": "setup-failed", "reason": with_reason[:500]}))
@@ -62,8 +70,6 @@ def take_descriptors(connection: socket.socket, outputs: tuple[int, int]) -> Non
 
 
 def _above(fd: int, floor: int) -> int:
-    import fcntl
-
     return fcntl.fcntl(fd, fcntl.F_DUPFD, floor)
 
 
@@ -180,12 +186,34 @@ def interruptible() -> Iterator[None]:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
+@contextmanager
+def uninterrupted() -> Iterator[None]:
+    """SIGINT waits: half a frame would end the conversation."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def wait_until_read(connection: socket.socket, longest_s: float = 1.0) -> None:
+    """Go on when the other side has read what was sent, so that text printed from now on comes after it."""
+    unread, deadline = bytearray(4), time.monotonic() + longest_s
+    while time.monotonic() < deadline:
+        fcntl.ioctl(connection, termios.TIOCOUTQ, unread)
+        if not any(unread):
+            return
+        time.sleep(0.0001)
+
+
 def serve(connection: socket.socket, shell: Shell) -> None:
     """Run cells and answer questions, one at a time."""
     client = Client(shell.user_ns)
 
     def emit(event: dict[str, Any]) -> None:
-        connection.sendall(pack(event))
+        with uninterrupted():
+            connection.sendall(pack(event))
+            wait_until_read(connection)
 
     while True:
         request, blob = receive(connection)
@@ -208,10 +236,19 @@ def run(shell: Shell, client: Client, request: dict[str, Any], emit: Any) -> dic
     return reply
 
 
+def flush() -> None:
+    """Let out what has been printed; a student may have put anything in the place of the streams."""
+    with suppress(Exception):
+        sys.stdout.flush()
+        sys.stderr.flush()
+
+
 def ask(client: Client, request: dict[str, Any], blob: bytes) -> tuple[dict[str, Any], bytes]:
     """Answer one question."""
     try:
         with interruptible():
-            return client.answer(request, blob)
+            answer = client.answer(request, blob)
+            flush()
+            return answer
     except KeyboardInterrupt:
         return {"error": {"classes": ["KeyboardInterrupt"], "message": "", "where": None}}, b""

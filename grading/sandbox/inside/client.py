@@ -22,6 +22,9 @@ from .codec import decode, encode
 
 Request = dict[str, Any]
 
+# What torch's own attention is made of: in a traced function its name is gone, and the softmax that only it uses is left.
+_ATTENTION = ("attention", "attn", "_safe_softmax")
+
 
 class NameMissing(Exception):
     """The notebook defines no such name."""
@@ -92,7 +95,7 @@ class Client:
         if request["keep"]:
             self.results[request["keep"]] = result
         reply = {"value": encode(result, out), "changed": changed, "random_moved": moved}
-        reply["operations"] = sorted(name for name in seen if "attention" in name or "attn" in name)[:50]
+        reply["operations"] = sorted(name for name in seen if any(word in name for word in _ATTENTION))[:50]
         reply["gradients"] = encode(gradients(result, request["gradients"], given, blob), out)
         return reply
 
@@ -114,7 +117,7 @@ def describe(error: BaseException) -> dict[str, Any]:
     """Class names, message, and the innermost line of notebook code, as (file name, line number)."""
     try:
         message = str(error)[:2000]
-    except Exception:  # a student's own __str__ may raise
+    except BaseException:  # a student's own __str__ may raise, SystemExit too
         message = ""
     where, step = None, error.__traceback__
     while step is not None:

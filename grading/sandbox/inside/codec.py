@@ -53,8 +53,7 @@ def encode(value: Any, blob: bytearray, depth: int = 0) -> Any:
     if isinstance(value, dict):
         return {"dict": [[encode(k, blob, depth + 1), encode(v, blob, depth + 1)] for k, v in value.items()]}
     if isinstance(value, tuple):
-        fields = getattr(value, "_fields", None)
-        return {"tuple": [encode(v, blob, depth + 1) for v in value], "fields": list(fields) if fields else None}
+        return {"tuple": [encode(v, blob, depth + 1) for v in value], "fields": _field_names(value)}
     if isinstance(value, list):
         return [encode(v, blob, depth + 1) for v in value]
     return {"other": type(value).__name__[:200]}
@@ -66,15 +65,21 @@ def _too_large(value: Any) -> bool:
 
 def _encode_scalar(value: Any) -> Any:
     """Numpy scalars, and subclasses of Python's numbers, as the plain number they hold."""
+    if isinstance(value, np.longdouble):  # its item() is a longdouble again
+        return float(value)
     if isinstance(value, np.generic):
-        return (
-            encode(value.item(), bytearray())
-            if isinstance(value, (np.number, np.bool_))
-            else {"other": "numpy " + type(value).__name__}
-        )
+        number = isinstance(value, (np.number, np.bool_)) and not isinstance(value, np.clongdouble)
+        return encode(value.item(), bytearray()) if number else {"other": "numpy " + type(value).__name__}
     base = next(kind for kind in (bool, int, float) if isinstance(value, kind))
     plain = base.__pos__(value) if base is not bool else value
     return plain if not _too_large(plain) else {"other": "an integer of more than 4000 digits"}
+
+
+def _field_names(value: tuple[Any, ...]) -> list[str] | None:
+    """The names of a named tuple's parts; None for any other tuple."""
+    fields = getattr(value, "_fields", None)
+    fits = isinstance(fields, tuple) and len(fields) == len(value) > 0 and all(isinstance(f, str) for f in fields)
+    return [str(f)[:100] for f in fields] if fits and fields else None
 
 
 def _encode_tensor(tensor: torch.Tensor, blob: bytearray) -> Any:
@@ -83,12 +88,22 @@ def _encode_tensor(tensor: torch.Tensor, blob: bytearray) -> Any:
         dtype = str(tensor.dtype).removeprefix("torch.")
         if tensor.layout != torch.strided or dtype not in DTYPES or tensor.device.type != "cpu":
             return {"other": f"a {tensor.layout} tensor of {tensor.dtype} on {tensor.device}"}
-        flat = tensor.detach().resolve_conj().resolve_neg().contiguous().reshape(-1)
+        flat = tensor.detach().resolve_conj().resolve_neg().contiguous().as_strided((tensor.numel(),), (1,))
         data = flat.view(torch.uint8).numpy().tobytes() if flat.numel() else b""
-        described = {"dtype": dtype, "shape": list(tensor.shape), "strides": list(tensor.stride())}
+        described = {"dtype": dtype, "shape": list(tensor.shape), "strides": _writable_strides(tensor)}
     place = {"at": len(blob), "size": len(data), "requires_grad": bool(tensor.requires_grad)}
     blob += data
     return {"tensor": described | place}
+
+
+def _writable_strides(tensor: torch.Tensor) -> list[int]:
+    """A tensor's strides; contiguous ones where its elements share memory, as after `expand`: such a layout cannot be filled."""
+    reach = 0
+    for stride, size in sorted(zip(tensor.stride(), tensor.shape, strict=True)):
+        if size > 1 and stride <= reach:
+            return list(torch.empty(tensor.shape, device="meta").stride())
+        reach += stride * max(size - 1, 0)
+    return list(tensor.stride())
 
 
 def _encode_array(array: np.ndarray[Any, Any], blob: bytearray) -> Any:

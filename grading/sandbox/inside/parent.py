@@ -1,16 +1,19 @@
 """The warm parent: imports once, then clones a child for each submission. It never reads a submission.
 
-Theory of operation. The trusted side starts this file (inside bubblewrap where that can be had) with one end of a socket as
-a descriptor whose number is its argument. Over it come orders, one JSON object a message: `start` brings the child's own socket and two pipes as
-descriptors and is answered with the child's pid; `signal`, `usage` and `end` name that pid. The parent hands the descriptors to a
-clone in new user, mount, process, IPC and network namespaces, closes its own copies, and goes on listening. One child lives at a time, so
-that whatever else runs in this process namespace is the child's, and its processor time is the sum over it.
+Theory of operation. The trusted side starts this file (inside bubblewrap where that can be had) with one end of a socket,
+whose descriptor number is its argument. Over it come orders, one JSON object a message: `start` brings the child's own
+socket and two pipes as descriptors and is answered with the child's pid; `signal`, `usage` and `end` name that pid. The
+parent hands the descriptors to a clone in new user, mount, process, IPC and network namespaces, closes its own copies,
+and goes on listening. One child lives at a time, so that its processor time is the sum over all that descends from it.
 """
 
 from __future__ import annotations
 
 import array
+import contextlib
 import ctypes
+import gc
+import io
 import json
 import os
 import signal
@@ -41,7 +44,7 @@ def main() -> None:
 
 
 def warm_up() -> Shell:
-    """Import and use once whatever is lazy: the first failing cell, optimizer step, dispatch mode and figure are the slow ones."""
+    """Import and use once whatever is lazy: the first failing cell, optimizer step, dispatch mode, figure are slow."""
     import matplotlib
 
     matplotlib.use("agg")
@@ -51,16 +54,23 @@ def warm_up() -> Shell:
     torch.set_num_threads(1)
     pyplot.show = lambda *args, **kwargs: None
     shell = make_shell()
-    for text in _WARMING:
-        shell.run(text, "<warming>", lambda event: None)
+    with contextlib.redirect_stdout(io.StringIO()):
+        for text in _WARMING:
+            shell.run(text, "<warming>", lambda event: None)
     shell.reset(new_session=True)
+    gc.collect()
+    gc.freeze()  # what the children share stays shared: no collection in a child writes to it
     return shell
 
 
 _WARMING = (
-    "import torch, numpy, math; import matplotlib.pyplot as plt; figure = plt.figure(); plt.imshow([[0.0]]); plt.colorbar(); plt.close('all')",
-    "layer = torch.nn.Linear(2, 2); step = torch.optim.Adam(layer.parameters()); layer(torch.ones(1, 2)).sum().backward(); step.step()",
-    "from torch.utils._python_dispatch import TorchDispatchMode\nwith TorchDispatchMode(): torch.softmax(torch.ones(2, 2) @ torch.ones(2, 2), -1)",
+    "import torch, numpy, math\nimport matplotlib.pyplot as plt",
+    "figure = plt.figure(); plt.imshow([[0.0]]); plt.colorbar(); plt.close('all')",
+    "layer = torch.nn.Linear(2, 2); step = torch.optim.Adam(layer.parameters())",
+    "layer(torch.ones(1, 2)).sum().backward(); step.step()",
+    "from torch.utils._python_dispatch import TorchDispatchMode",
+    "with TorchDispatchMode(): torch.softmax(torch.ones(2, 2) @ torch.ones(2, 2), -1)",
+    "print(torch.linalg.qr(torch.rand(3, 3))[0], torch.einsum('ij,kj->ik', torch.ones(2, 3), torch.ones(4, 3)))",
     "raise_now = None\nraise_now()",
 )
 
@@ -117,13 +127,13 @@ def clone() -> int:
 
 
 def usage(pid: int) -> dict[str, Any]:
-    """Seconds of processor time of all that the child runs, seconds it waited for a processor, and whether it lives."""
-    cpu_s, waited_s = 0.0, 0.0
+    """Of all that the child runs: seconds of processor time, seconds it waited for a processor, and the number of threads."""
+    cpu_s, waited_s, threads = 0.0, 0.0, 0
     for entry in os.listdir("/proc"):
         if entry.isdigit() and int(entry) not in (1, os.getpid()) and is_descendant(int(entry), pid):
-            cpu, waited = process_times(entry)
-            cpu_s, waited_s = cpu_s + cpu, waited_s + waited
-    return {"cpu_s": cpu_s, "waited_s": waited_s, "at_s": time.monotonic()}
+            cpu, waited, count = process_usage(entry)
+            cpu_s, waited_s, threads = cpu_s + cpu, waited_s + waited, threads + count
+    return {"cpu_s": cpu_s, "waited_s": waited_s, "threads": threads}
 
 
 def is_descendant(pid: int, ancestor: int) -> bool:
@@ -137,16 +147,16 @@ def is_descendant(pid: int, ancestor: int) -> bool:
     return pid == ancestor
 
 
-def process_times(entry: str) -> tuple[float, float]:
-    """(processor seconds with those of children that ended, seconds waited for a processor) of one process."""
+def process_usage(entry: str) -> tuple[float, float, int]:
+    """(processor seconds with those of children that ended, seconds waited for a processor, threads) of one process."""
     try:
         with open(f"/proc/{entry}/stat", "rb") as file:
-            ticks = [int(n) for n in file.read().rpartition(b")")[2].split()[11:15]]
+            fields = file.read().rpartition(b")")[2].split()
         with open(f"/proc/{entry}/schedstat", "rb") as file:
             waited = int(file.read().split()[1])
     except (OSError, IndexError):
-        return 0.0, 0.0
-    return sum(ticks) / _TICKS, waited / 1e9
+        return 0.0, 0.0, 0
+    return sum(int(n) for n in fields[11:15]) / _TICKS, waited / 1e9, int(fields[17])
 
 
 def end(pid: int, patience_s: float) -> dict[str, Any]:

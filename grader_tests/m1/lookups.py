@@ -1,0 +1,165 @@
+"""Checks of `soft_lookup` and `hard_lookup`."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from grader_tests.references import attention as reference
+from grader_tests.vocabulary.compositions import own_composition
+from grader_tests.vocabulary.inputs import DTYPES, draw
+from grader_tests.vocabulary.rules import expect_pure
+from grading.checks import check
+from grading.expectations import TOLERANCE, close, expect_close, expect_dtype
+from grading.student import Student
+
+
+def lookup_inputs(generator: torch.Generator, dtype: torch.dtype = torch.float64) -> tuple[Tensor, Tensor, Tensor]:
+    """query (4,), keys (6, 4), values (6, 3); the best key leads the second by at least 0.1 of a dot product."""
+    while True:
+        query, keys, values = (
+            draw(generator, 4, dtype=dtype),
+            draw(generator, 6, 4, dtype=dtype),
+            draw(generator, 6, 3, dtype=dtype),
+        )
+        best = (keys @ query).sort(descending=True).values
+        if float(best[0] - best[1]) > 0.1:
+            return query, keys, values
+
+
+@check(
+    "soft_lookup_values",
+    cell="soft_lookup",
+    points=1,
+    uses=("soft_lookup", "attention"),
+    about="values mixed by softmax(keys · query / temperature)",
+)
+def soft_lookup_values(student: Student, generator: torch.Generator) -> None:
+    """Several temperatures, both dtypes."""
+    for dtype in DTYPES:
+        query, keys, values = lookup_inputs(generator, dtype)
+        for temperature in (0.3, 1.0, 2.5):
+            reply = student.ask("soft_lookup", query, keys, values, temperature)
+            expected = reference.soft_lookup(query, keys, values, temperature).to(dtype)
+            dots = (keys @ query).double()
+            mistakes = {
+                "the temperature divides the dot products; here it multiplies them": reference.softmax(dots * temperature)
+                @ values.double(),
+                "the scale sqrt(d) has no place here: the temperature is the only divisor": reference.softmax(
+                    dots / temperature / 2
+                )
+                @ values.double(),
+            }
+            right = isinstance(reply.value, Tensor) and close(reply.value, expected, TOLERANCE[dtype])
+            if not right and not equals_own_lookup(student, reply.value, query, keys, values, temperature):
+                expect_close(
+                    reply.value,
+                    expected,
+                    f"the mixture at temperature {temperature}",
+                    mistakes=mistakes if temperature != 1 else None,
+                )
+            expect_pure(reply, "soft_lookup")
+
+
+def equals_own_lookup(student: Student, found: Any, query: Tensor, keys: Tensor, values: Tensor, temperature: float) -> bool:
+    """Whether the answer is the student's own `attention`, asked with the query stretched by sqrt(d) / temperature."""
+    if not isinstance(found, Tensor) or tuple(found.shape) != (values.shape[-1],):
+        return False
+    stretched = query.unsqueeze(0) * (math.sqrt(query.shape[-1]) / temperature)
+    own = own_composition(student, stretched, keys, values)
+    return (
+        own is not None and own[0].numel() == found.numel() and close(found, own[0].reshape(found.shape), TOLERANCE[keys.dtype])
+    )
+
+
+def overflow_hint(found: Any) -> str:
+    """What to say of a cold lookup that is not finite; a finite wrong one has another fault."""
+    overflown = isinstance(found, Tensor) and found.dtype.is_floating_point and not bool(found.isfinite().all())
+    return "the dot products over a small temperature are large: softmax must not overflow" if overflown else ""
+
+
+@check(
+    "soft_lookup_limits",
+    cell="soft_lookup",
+    points=1,
+    uses=("soft_lookup",),
+    about="very small and very large temperatures, and equally good keys",
+)
+def soft_lookup_limits(student: Student, generator: torch.Generator) -> None:
+    """Cold: the best value, finite; hot: the mean; a tie shares."""
+    query, keys, values = lookup_inputs(generator)
+    best = values[(keys @ query).argmax()]
+    cold = "the mixture at temperature 0.0001"
+    for dtype in DTYPES:
+        found = student.soft_lookup(query.to(dtype), keys.to(dtype), values.to(dtype), 1e-4)
+        expect_dtype(expect_close(found, best.to(dtype), cold, hint=overflow_hint(found)), dtype, cold)
+    # At temperature 1e9 weights differ from 1/n by about dots / 1e9.
+    expect_close(
+        student.soft_lookup(query, keys, values, 1e9), values.mean(dim=0), "the mixture at temperature 1e9", tolerance=1e-7
+    )
+    keys, tied = (
+        torch.tensor([[1.0, 0], [2, 1], [2, 5]], dtype=torch.float64),
+        torch.tensor([[1.0], [10], [20]], dtype=torch.float64),
+    )
+    query = torch.tensor([3.0, 0], dtype=torch.float64)
+    found = expect_close(
+        student.soft_lookup(query, keys, tied, 1e-6),
+        torch.tensor([15.0], dtype=torch.float64),
+        "the cold mixture with two equally good keys",
+    )
+    expect_dtype(found, torch.float64, "the mixture")
+
+
+@check(
+    "hard_lookup_values",
+    cell="hard_lookup",
+    points=1,
+    uses=("hard_lookup",),
+    about="the value of the key with the largest dot product",
+)
+def hard_lookup_values(student: Student, generator: torch.Generator) -> None:
+    """Fresh inputs in both dtypes, then one where all dot products are negative."""
+    for dtype in (*DTYPES, torch.float64):
+        query, keys, values = lookup_inputs(generator, dtype)
+        reply = student.ask("hard_lookup", query, keys, values)
+        found = expect_close(reply.value, reference.hard_lookup(query, keys, values).to(dtype), "the value looked up")
+        expect_dtype(found, dtype, "the value looked up")
+        expect_pure(reply, "hard_lookup")
+    query, keys, values = lookup_inputs(generator)
+    keys = keys - query * (float((keys @ query).max()) + 1.0) / float(query @ query)
+    expect_close(
+        student.hard_lookup(query, keys, values),
+        reference.hard_lookup(query, keys, values),
+        "the value looked up where all dot products are negative",
+    )
+
+
+@check(
+    "hard_lookup_ties",
+    cell="hard_lookup",
+    points=1,
+    uses=("hard_lookup",),
+    about="of equally good keys the first; the last key; a single key",
+)
+def hard_lookup_ties(student: Student, generator: torch.Generator) -> None:
+    """Small integers, so that ties are exact in every order of summation."""
+    query = torch.tensor([1.0, 2.0])
+    for rows in (
+        [[0, 1], [2, 2], [4, 1], [0, 3]],
+        [[1, 0], [0, 0], [3, 0], [1, 1]],
+        [[-1, 0]],
+        [[-5, 0], [-1, 0], [1, -1]],
+        [[5, 5], [1, 7], [1, 1]] * 9,
+    ):
+        keys = torch.tensor(rows, dtype=torch.float32)
+        values = torch.arange(2.0 * len(rows)).reshape(-1, 2) + 1
+        expected = reference.hard_lookup(query, keys, values).float()
+        expect_close(
+            student.hard_lookup(query, keys, values),
+            expected,
+            f"the value looked up among {len(rows)} keys",
+            hint="of equally good keys the first counts",
+        )
