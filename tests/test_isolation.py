@@ -232,10 +232,23 @@ def test_the_course_cannot_be_read(parent: WarmParent) -> None:
             except ImportError:
                 pass
         seen += [name for name in sys.modules if name.startswith(("grad" + "ing", "grader"))]
-        seen + [entry for entry in os.listdir("/course") if entry != "inside"]
+        seen + [entry for entry in os.listdir("/course") if entry not in ("inside", "packages")]
         """,
     )
     assert seen == []
+
+
+def test_what_a_child_may_still_import_lies_where_no_tmpfs_covers_it(parent: WarmParent) -> None:
+    """Wherever the course lies, /tmp included: a child's own tmpfs would hide packages that are imported late."""
+    covered = value(
+        parent,
+        """
+        import sys
+        files = [getattr(module, "__file__", None) or "" for module in list(sys.modules.values())]
+        [path for path in (*sys.path, *files) if path.startswith(("/tmp/", "/dev/shm/"))]
+        """,
+    )
+    assert covered == []
 
 
 def test_a_child_has_no_right_and_no_variable_of_ours(parent: WarmParent, monkeypatch: pytest.MonkeyPatch) -> None:

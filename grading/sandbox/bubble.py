@@ -7,24 +7,17 @@ import shutil
 import site
 import subprocess
 import sys
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-INSIDE = Path(__file__).parent / "inside"
+INSIDE = Path(__file__).resolve().parent / "inside"
+COURSE = INSIDE.parents[2]
 _SANDBOX_UID = 65_532  # any id but 0: for root the kernel ignores the limit on processes
 _MOUNTED_AT = "/course"
+_PACKAGES = "/course/packages"
 _SYSTEM = (
-    "/usr",
-    "/lib",
-    "/lib64",
-    "/bin",
-    "/sbin",
-    "/etc/ld.so.cache",
-    "/etc/alternatives",
-    "/etc/localtime",
-    "/etc/fonts",
-    "/opt",
+    *("/usr/bin", "/usr/lib", "/usr/lib64", "/usr/share/fonts", "/usr/share/zoneinfo", "/lib", "/lib64", "/bin"),
+    *("/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime", "/etc/fonts"),
 )
 
 
@@ -60,11 +53,6 @@ def environment(home: str) -> dict[str, str]:
     return threads | folders | fixed | heap
 
 
-def python_folders() -> Iterator[str]:
-    """Where the interpreter and its packages lie, to be shown read-only."""
-    yield from dict.fromkeys([sys.base_prefix, sys.prefix, *site.getsitepackages(), str(Path(sys.executable).resolve().parent)])
-
-
 def bubblewrap_command(bwrap: str) -> tuple[str, ...]:
     """bubblewrap with no network, no capability, a read-only view of Python alone, and nothing of the course but `inside`."""
     command = [
@@ -79,18 +67,27 @@ def bubblewrap_command(bwrap: str) -> tuple[str, ...]:
     ]
     # Capabilities stay within bubblewrap's own user namespace only as far as a clone into new ones needs none.
     command += ["--cap-drop", "ALL"]
-    for folder in _SYSTEM:
+    shown = (*_SYSTEM, *(f"{sys.base_prefix}/{part}" for part in ("bin", "lib", "lib64")))
+    for folder in shown:
         command += ["--ro-bind-try", folder, folder]
-    for folder in python_folders():
-        command += ["--ro-bind-try", folder, folder]
-    command += ["--ro-bind", str(INSIDE), f"{_MOUNTED_AT}/inside", "--proc", "/proc", "--dev", "/dev"]
+    if any(COURSE.is_relative_to(folder) for folder in shown):  # a course that lies among the system's folders
+        command += ["--tmpfs", str(COURSE)]
+    # The packages lie where no tmpfs covers them, wherever the course lies: a child imports some of them late.
+    command += ["--ro-bind", packages(), _PACKAGES, "--ro-bind", str(INSIDE), f"{_MOUNTED_AT}/inside"]
+    command += ["--proc", "/proc", "--dev", "/dev"]
     command += ["--size", "64000000", "--tmpfs", "/tmp", "--dir", "/tmp/home", "--remount-ro", "/dev", "--remount-ro", "/"]
     return (*command, "--chdir", "/tmp", *parent_command())
 
 
+def packages() -> str:
+    """The folder of the installed packages."""
+    return site.getsitepackages()[0]
+
+
 def parent_command() -> tuple[str, ...]:
-    """Python, running the parent; the site folder of the user is left out."""
-    return (sys.executable, "-s", "-m", "inside.parent")
+    """The bare interpreter, running the parent; what it may import is what PYTHONPATH says, no site folder beside it."""
+    interpreter: str = sys._base_executable  # type: ignore[attr-defined]  # known to CPython since 3.7, not to its stubs
+    return (interpreter, "-S", "-s", "-m", "inside.parent")
 
 
 @functools.cache
@@ -109,13 +106,15 @@ def choose_launch() -> Launch:
     if bwrap is None:
         return bare_launch()
     described = "bubblewrap: no network, no view of the course; each submission in namespaces of its own, without capabilities"
-    return Launch(bubblewrap_command(bwrap), environment("/tmp/home") | {"PYTHONPATH": _MOUNTED_AT}, True, described)
+    return Launch(
+        bubblewrap_command(bwrap), environment("/tmp/home") | {"PYTHONPATH": f"{_MOUNTED_AT}:{_PACKAGES}"}, True, described
+    )
 
 
 def bare_launch() -> Launch:
     """A parent without a sandbox, for students who are trusted."""
     described = "unsandboxed: a forked child with limits, the whole machine in view"
-    return Launch(parent_command(), {"PYTHONPATH": str(INSIDE.parent)}, False, described)
+    return Launch(parent_command(), {"PYTHONPATH": f"{INSIDE.parent}:{packages()}"}, False, described)
 
 
 def start_process(launch: Launch, control: int, scratch: str) -> subprocess.Popen[bytes]:

@@ -45,8 +45,12 @@ def main() -> None:
 
 def warm_up() -> Shell:
     """Import and use once whatever is lazy: the first failing cell, optimizer step, dispatch mode, figure are slow."""
+    import site
+
     import matplotlib
 
+    site.setquit()
+    site.sethelper()  # names that notebooks know; the interpreter was started without `site`
     matplotlib.use("agg")
     import torch
     from matplotlib import pyplot
