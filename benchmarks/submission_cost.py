@@ -21,11 +21,12 @@ import psutil
 from nbclient import NotebookClient
 from nbformat.notebooknode import NotebookNode
 
-from grading.bridge import Sandbox, open_gradebook
 from grading.build import release_notebook
 from grading.cohort import Work, launch_for, score_one
 from grading.course import find_course, load_plan
+from grading.gradebook import open_gradebook
 from grading.notebooks import is_answer, write
+from grading.sandboxed import Sandbox
 
 NAME = "m1_attention"
 

@@ -16,7 +16,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import NoReturn, Self
+from typing import NoReturn
 
 from nbgrader.apps import api, autogradeapp
 from nbgrader.converters import Autograde
@@ -24,17 +24,14 @@ from nbgrader.converters.base import NbGraderException
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import AssignLatePenalties
 from traitlets import Bool
-from traitlets.config.loader import Config, ConfigFileNotFound, PyFileConfigLoader
 
 from grading.checks import NoSuchAssignment
 from grading.course import Course, CourseError, Plan, assignment_seed, course_secret, load_plan
 from grading.export import read_timestamp, write_folder
-from grading.gradebook import GradebookError, GradebookWriter, Penalty, without_programs
-from grading.runners import SandboxRunner
-from grading.sandbox.bubble import Launch, choose_launch
-from grading.sandbox.warm import WarmParent
-from grading.score import Scored, score
-from grading.submission import Submission, collect
+from grading.gradebook import GradebookError, GradebookWriter, late_penalty, without_programs
+from grading.sandbox.bubble import choose_launch
+from grading.sandboxed import Sandbox
+from grading.submission import collect
 
 _REFUSAL = (
     "There is no sandbox on this machine (bubblewrap is missing or may not make user namespaces), so that students' code would "
@@ -69,61 +66,6 @@ def _existing_timestamp(self: CourseDirectory, folder: str) -> datetime | None:
 def _submitted_timestamp(self: api.NbGraderAPI, assignment: str, student: str) -> datetime | None:
     directory = self.coursedir
     return read_timestamp(Path(directory.format_path(directory.submitted_directory, student, assignment)))
-
-
-def open_gradebook(course: Course, db_url: str | None = None) -> GradebookWriter:
-    """The gradebook of nbgrader's commands on this course; for another run root, a file there. Called by `./course score`."""
-    config = read_config(course.root)
-    declared = config.CourseDirectory.get("db_url") if course.run_root == course.root else None
-    url = db_url or declared or f"sqlite:///{course.gradebook}"
-    course_id = config.CourseDirectory.get("course_id", "")
-    return GradebookWriter(url, course_id, late_penalty(AssignLatePenalties(config=config)))
-
-
-def read_config(root: Path) -> Config:
-    """What nbgrader_config.py says; empty where there is none."""
-    try:
-        config: Config = PyFileConfigLoader("nbgrader_config.py", path=str(root)).load_config()
-    except ConfigFileNotFound:
-        return Config()
-    return config
-
-
-def late_penalty(assigner: AssignLatePenalties) -> Penalty:
-    """The configured plugin's decision."""
-    assigner.init_plugin()
-    decide: Penalty = assigner.plugin_inst.late_submission_penalty
-    return decide
-
-
-class Sandbox:
-    """A warm parent that is started when the first submission needs it, and anew after a fault of its own. A context manager."""
-
-    def __init__(self, launch: Launch) -> None:
-        self._launch = launch
-        self._parent: WarmParent | None = None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *reason: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """End the parent."""
-        if self._parent is not None:
-            self._parent.close()
-        self._parent = None
-
-    def score(self, submission: Submission, plan: Plan, seed: int) -> Scored:
-        """Score a submission; a second time where the first failed by a fault of ours, as after a parent's death."""
-        for _ in range(2):
-            self._parent = self._parent or WarmParent(self._launch)
-            scored = score(submission, plan, SandboxRunner(self._parent), seed)
-            if not any(finding.kind == "grader-fault" for finding in scored.result.findings):
-                break
-            self.close()
-        return scored
 
 
 @dataclass(frozen=True)

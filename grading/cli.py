@@ -15,7 +15,6 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from grading.bridge import Sandbox
 from grading.build import BuildError
 from grading.build import build as build_course
 from grading.checks import NoSuchAssignment
@@ -29,6 +28,7 @@ from grading.report.page import render_report
 from grading.report.table import render_table
 from grading.runners import LocalRunner
 from grading.sandbox.warm import SandboxFault
+from grading.sandboxed import Sandbox
 from grading.score import score as score_submission
 from grading.submission import Submission
 from grading.trial import as_submission

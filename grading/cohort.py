@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from grading.bridge import Sandbox, open_gradebook
 from grading.checks import NoSuchAssignment
 from grading.course import Course, CourseError, Plan, assignment_seed, course_secret, load_plan
 from grading.export import read_timestamp, write_folder
-from grading.gradebook import GradebookWriter
+from grading.gradebook import GradebookWriter, open_gradebook
 from grading.sandbox.bubble import Launch, choose_launch
+from grading.sandboxed import Sandbox
 from grading.score import Scored
 from grading.submission import collect, find_submissions
 from grading.verdict import Result

@@ -10,18 +10,28 @@ import copy
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any, Self
 
 from alembic.script import ScriptDirectory
 from nbformat.notebooknode import NotebookNode
 from nbgrader import api
 from nbgrader.dbutil import ALEMBIC_DIR
-from nbgrader.preprocessors import CheckCellMetadata, ClearOutput, ClearSolutions, ComputeChecksums, LockCells, SaveCells
+from nbgrader.preprocessors import (
+    AssignLatePenalties,
+    CheckCellMetadata,
+    ClearOutput,
+    ClearSolutions,
+    ComputeChecksums,
+    LockCells,
+    SaveCells,
+)
 from sqlalchemy import insert, select, update
 from sqlalchemy.orm import Session
+from traitlets.config.loader import Config, ConfigFileNotFound, PyFileConfigLoader
 
 from grading.blueprint import normal
-from grading.course import Plan
+from grading.course import Course, Plan
 from grading.notebooks import grade_id, is_answer
 from grading.score import Scored
 from grading.verdict import Result, Verdict
@@ -106,6 +116,31 @@ class GradebookWriter:
             taken = self.penalty(student, total, late) if self.penalty and late > 0 else None
             bounded = None if taken is None else min(max(taken, 0.0), total)
             session.execute(update(api.SubmittedNotebook), [{"id": notebook, "late_submission_penalty": bounded}])
+
+
+def open_gradebook(course: Course, db_url: str | None = None) -> GradebookWriter:
+    """The gradebook of nbgrader's commands on this course; for another run root, a file there. Called by `./course score`."""
+    config = read_config(course.root)
+    declared = config.CourseDirectory.get("db_url") if course.run_root == course.root else None
+    url = db_url or declared or f"sqlite:///{course.gradebook}"
+    course_id = config.CourseDirectory.get("course_id", "")
+    return GradebookWriter(url, course_id, late_penalty(AssignLatePenalties(config=config)))
+
+
+def read_config(root: Path) -> Config:
+    """What nbgrader_config.py says; empty where there is none."""
+    try:
+        config: Config = PyFileConfigLoader("nbgrader_config.py", path=str(root)).load_config()
+    except ConfigFileNotFound:
+        return Config()
+    return config
+
+
+def late_penalty(assigner: AssignLatePenalties) -> Penalty:
+    """The configured plugin's decision."""
+    assigner.init_plugin()
+    decide: Penalty = assigner.plugin_inst.late_submission_penalty
+    return decide
 
 
 def save_cells(plan: Plan, db_url: str) -> None:

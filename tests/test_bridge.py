@@ -13,11 +13,13 @@ from nbgrader.api import Gradebook
 from nbgrader.converters.base import NbGraderException
 from nbgrader.coursedir import CourseDirectory
 
-from grading import bridge
-from grading.bridge import CourseAutograde, Sandbox, open_gradebook
+from grading import bridge, sandboxed
+from grading.bridge import CourseAutograde
 from grading.course import Course
 from grading.export import CourseExport
+from grading.gradebook import open_gradebook
 from grading.sandbox.bubble import Launch
+from grading.sandboxed import Sandbox
 from grading.verdict import Finding
 from tests.tiny_course import KINDS, ON_TIME, OUTSIDE, RIGHT, Place, handed_in, make_course, text_of
 
@@ -220,8 +222,8 @@ def test_a_fault_of_the_sandbox_costs_nobody_anything(monkeypatch: pytest.Monkey
     """After a fault a new parent is started, once for the submission and again for the next one."""
     parents: list[FakeParent] = []
     outcomes = ["grader-fault", "right", "grader-fault", "grader-fault", "right"]
-    monkeypatch.setattr(bridge, "WarmParent", lambda launch: FakeParent(launch, parents))
-    monkeypatch.setattr(bridge, "score", lambda *arguments: FakeScored(outcomes.pop(0)))
+    monkeypatch.setattr(sandboxed, "WarmParent", lambda launch: FakeParent(launch, parents))
+    monkeypatch.setattr(sandboxed, "score", lambda *arguments: FakeScored(outcomes.pop(0)))
     anything: Any = None
     with Sandbox(Launch((), {}, True, "")) as sandbox:
         kinds = [sandbox.score(anything, anything, 1).result.findings[0].kind for _ in range(3)]

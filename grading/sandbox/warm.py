@@ -43,7 +43,11 @@ class WarmParent:
             self._process: subprocess.Popen[bytes] = start_process(launch, theirs.fileno(), self._scratch.name)
         self._control = ours
         self._control.settimeout(start_timeout_s)
-        self._receive()
+        try:
+            self._receive()
+        except SandboxFault:
+            self.close()
+            raise
         self._control.settimeout(30.0)
 
     def __enter__(self) -> WarmParent:
@@ -70,6 +74,11 @@ class WarmParent:
         order = {"verb": "start", "settings": child_settings(limits, self.launch.namespaces)}
         try:
             pid = self._order(order, given)["child"]
+        except SandboxFault:
+            ours.close()
+            for read_end, _ in pipes:
+                os.close(read_end)
+            raise
         finally:
             theirs.close()
             for _, write_end in pipes:
@@ -123,11 +132,12 @@ class Child:
 
     def end(self, patience_s: float = 0.0) -> int | None:
         """Close everything and make sure that nothing of the child is left."""
-        code = self.parent.end(self.pid, patience_s)
-        self.connection.close()
-        for pipe in self.pipes:
-            os.close(pipe)
-        return code
+        try:
+            return self.parent.end(self.pid, patience_s)
+        finally:
+            self.connection.close()
+            for pipe in self.pipes:
+                os.close(pipe)
 
 
 def child_settings(limits: Limits, namespaces: bool) -> dict[str, Any]:

@@ -1,0 +1,42 @@
+"""Scoring in a sandbox that is started when it is needed, and anew after a fault of its own."""
+
+from __future__ import annotations
+
+from typing import Self
+
+from grading.course import Plan
+from grading.runners import SandboxRunner
+from grading.sandbox.bubble import Launch
+from grading.sandbox.warm import WarmParent
+from grading.score import Scored, score
+from grading.submission import Submission
+
+
+class Sandbox:
+    """A warm parent that is started when the first submission needs it, and anew after a fault of its own. A context manager."""
+
+    def __init__(self, launch: Launch) -> None:
+        self._launch = launch
+        self._parent: WarmParent | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *reason: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the parent."""
+        if self._parent is not None:
+            self._parent.close()
+        self._parent = None
+
+    def score(self, submission: Submission, plan: Plan, seed: int) -> Scored:
+        """Score a submission; a second time where the first failed by a fault of ours, as after a parent's death."""
+        for _ in range(2):
+            self._parent = self._parent or WarmParent(self._launch)
+            scored = score(submission, plan, SandboxRunner(self._parent), seed)
+            if not any(finding.kind == "grader-fault" for finding in scored.result.findings):
+                break
+            self.close()
+        return scored
