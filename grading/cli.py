@@ -30,7 +30,7 @@ from grading.runners import LocalRunner
 from grading.sandbox.warm import SandboxFault
 from grading.sandboxed import Sandbox
 from grading.score import score as score_submission
-from grading.submission import Submission
+from grading.submission import Submission, overlooked
 from grading.trial import as_submission
 from grading.verdict import Result
 
@@ -55,6 +55,9 @@ def plain_errors() -> Iterator[None]:
     except (CourseError, NoSuchAssignment, NoSandbox, GradebookError, NoCohort, SandboxFault) as error:
         print(f"course: {error}", file=sys.stderr)
         raise typer.Exit(2) from error
+    except OSError as error:
+        print(f"course: {error.filename or 'a file'} cannot be used: {error.strerror}", file=sys.stderr)
+        raise typer.Exit(2) from error
     except BuildError as error:
         for fault in error.faults:
             print(f"course: {fault}", file=sys.stderr)
@@ -77,7 +80,11 @@ def score(
     """Score everything in submitted/."""
     with plain_errors():
         course = find_course(root)
+        if not course.run_root.is_dir():
+            raise CourseError(f"there is no folder {course.run_root}")
         work = find_work(course, assignments or [], seed)
+        for path in overlooked(course.submitted, course.assignments()):
+            print(f"course: not looked at, for it is no submission of an assignment here: {path}", file=sys.stderr)
         results = score_with_progress(course, work, trust_students, as_json)
         report = write_report(course, results)
     if not as_json:
@@ -150,10 +157,10 @@ def try_answers(
 
 
 def read_answer(file: Path) -> str:
-    """The text of an answer file. Raises CourseError."""
+    """The text of an answer file; bytes that are no text stay visible, and make it no Python. Raises CourseError."""
     try:
-        return file.read_text()
-    except (OSError, UnicodeDecodeError) as error:
+        return file.read_bytes().decode("utf-8", "surrogateescape")
+    except OSError as error:
         raise CourseError(f"{file} cannot be read: {error}") from error
 
 

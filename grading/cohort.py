@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from grading.checks import NoSuchAssignment
@@ -14,7 +14,7 @@ from grading.sandbox.bubble import Launch, choose_launch
 from grading.sandboxed import Sandbox
 from grading.score import Scored
 from grading.submission import collect, find_submissions
-from grading.verdict import Result
+from grading.verdict import Finding, Result
 
 
 class NoSandbox(Exception):
@@ -73,7 +73,12 @@ def score_one(course: Course, work: Work, sandbox: Sandbox, gradebook: Gradebook
     submission = collect(work.student, work.inbox, work.plan.assignment)
     scored: Scored = sandbox.score(submission, work.plan, work.seed)
     gradebook.write(work.plan, scored, read_timestamp(work.inbox))
-    write_folder(course.autograded / work.student / name, work.inbox, work.plan, submission, scored)
+    try:
+        write_folder(course.autograded / work.student / name, work.inbox, work.plan, submission, scored)
+    except OSError as error:
+        # The grade stands in the gradebook; what is missing is the folder, and that is this student's alone.
+        note = Finding("not-written", None, f"The folder in autograded/ could not be written: {error.strerror}.")
+        return replace(scored.result, findings=(*scored.result.findings, note))
     return scored.result
 
 

@@ -74,6 +74,8 @@ class Plan:
 def find_course(root: Path | None = None) -> Course:
     """The course around this package; `root` puts submitted/, autograded/ and the gradebook elsewhere."""
     home = Path(__file__).resolve().parent.parent
+    if root is not None and root.exists() and not root.is_dir():
+        raise CourseError(f"{root} is no folder")
     return Course(home, (root or home).resolve())
 
 

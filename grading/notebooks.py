@@ -30,8 +30,8 @@ def open_notebook(content: bytes) -> Opened:
     findings: list[Finding] = []
     document = _parse(_decode(content, findings))
     version = document.get("nbformat")
-    if type(version) is not int or ("cells" not in document and "worksheets" not in document):
-        raise UnreadableNotebook("The file is JSON but no notebook: it has no cells.")
+    if type(version) is not int or not any(isinstance(document.get(key), list) for key in ("cells", "worksheets")):
+        raise UnreadableNotebook("The file is JSON but no notebook: it has no list of cells.")
     if version != 4:
         findings.append(Finding("old-format", None, f"The notebook is in format {version}; it was read as format 4."))
     cells = [_plain_cell(cell) for cell in _cells(document, version)]

@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Any, Protocol
 
 import matplotlib
+import torch
 from IPython.core.inputtransformer2 import TransformerManager
 
 from grading.limits import Limits
@@ -95,11 +96,13 @@ class LocalStay:
         return None
 
     def run_cells(self) -> None:
-        """Run all cells, each to its first error."""
+        """Run all cells, each to its first error. A default dtype that they set is theirs, not the grader's."""
+        default = torch.get_default_dtype()
         for cell in self._cells:
             self.runs[cell.name] = self._run(cell)
             if cell.keep is not None:
                 self._client.keep(cell.grade_id, list(cell.keep))
+        torch.set_default_dtype(default)
 
     def begin_check(self) -> None:
         """There is no clock here."""

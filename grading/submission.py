@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -58,6 +58,22 @@ def find_submissions(submitted: Path, assignment: str) -> Iterator[tuple[str, Pa
         folder = submitted / student / assignment
         if not student.startswith(".") and (folder.is_dir() or folder.is_symlink() or folder.exists()):
             yield student, folder
+
+
+def overlooked(submitted: Path, assignments: Collection[str]) -> Iterator[str]:
+    """What lies in the inbox and is no submission of a known assignment: misspelt folders, loose files, hidden names."""
+    if not submitted.is_dir():
+        return
+    for entry in sorted(submitted.iterdir()):
+        if entry.name == ".gitkeep":
+            continue
+        if entry.name.startswith(".") or not entry.is_dir():
+            yield entry.name
+            continue
+        inside = sorted(child.name for child in entry.iterdir())
+        yield from (f"{entry.name}/{name}" for name in inside if name not in assignments)
+        if not inside:
+            yield entry.name
 
 
 def collect(student: str, folder: Path, assignment: Assignment) -> Submission:

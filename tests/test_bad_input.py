@@ -134,7 +134,7 @@ NO_NOTEBOOKS = {
     "a script": (b"def attention(Q, K, V, d_k):\n    return V, Q\n", "The file is not JSON"),
     "a list": (b"[1, 2]", "The file is JSON but no notebook."),
     "a number": (b"7", "The file is JSON but no notebook."),
-    "an object": (b'{"name": "Ada"}', "The file is JSON but no notebook: it has no cells."),
+    "an object": (b'{"name": "Ada"}', "The file is JSON but no notebook: it has no list of cells."),
     "no version": (b'{"cells": []}', "The file is JSON but no notebook"),
     "a true version": (b'{"cells": [], "nbformat": true}', "The file is JSON but no notebook"),
     "nested without end": (b"[" * 100_000, "The file is not JSON"),

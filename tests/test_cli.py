@@ -245,3 +245,52 @@ def test_scoring_twice_says_the_same(tmp_path: Path, solved: bytes, needs_sandbo
     second = run("score", "--root", tmp_path, "--seed", 11, "--json").stdout
     drop_seconds = [{k: v for k, v in json.loads(line).items() if k != "seconds"} for line in (first, second)]
     assert drop_seconds[0] == drop_seconds[1]
+
+
+def test_what_is_no_submission_is_named_and_the_others_are_scored(tmp_path: Path, solved: bytes, needs_sandbox: None) -> None:
+    hand_in(tmp_path, "zoe", solved)
+    (tmp_path / "submitted" / "ann" / "m1-attention").mkdir(parents=True)
+    (tmp_path / "submitted" / "loose.ipynb").write_bytes(solved)
+    result = run("score", "--root", tmp_path)
+    assert result.exit_code == 0
+    assert verdicts(tmp_path, "zoe")["points"] == 20.0
+    for name in ("ann/m1-attention", "loose.ipynb"):
+        assert f"not looked at, for it is no submission of an assignment here: {name}" in result.stderr
+
+
+def test_a_folder_that_cannot_be_written_is_found_and_costs_no_one_else_anything(
+    tmp_path: Path, solved: bytes, needs_sandbox: None
+) -> None:
+    hand_in(tmp_path, "ann", solved)
+    hand_in(tmp_path, "zoe", solved)
+    (tmp_path / "autograded").mkdir()
+    (tmp_path / "autograded" / "ann").write_text("a file in the way")
+    result = run("score", "--root", tmp_path, "--json")
+    assert result.exit_code == 0
+    found = {line["student"]: line for line in map(json.loads, result.stdout.splitlines())}
+    assert (found["ann"]["points"], found["zoe"]["points"]) == (20.0, 20.0)
+    assert [finding["kind"] for finding in found["ann"]["findings"]] == ["not-written"]
+    assert found["zoe"]["findings"] == []
+
+
+@pytest.mark.parametrize("place", ["nowhere", "file"])
+def test_a_root_that_is_no_folder_is_unusable(tmp_path: Path, place: str) -> None:
+    (tmp_path / "file").write_text("")
+    result = run("score", "--root", tmp_path / place)
+    assert result.exit_code == 2
+    assert result.stderr.startswith("course: ")
+
+
+def test_try_of_a_file_that_is_no_text_is_ungraded_and_the_others_are_scored(tmp_path: Path) -> None:
+    binary, empty = tmp_path / "binary.py", answer(tmp_path, "empty.py", "")
+    binary.write_bytes(b"x = 1\n\xff\xfe\x00")
+    lines = [json.loads(line) for line in run("try", NAME, binary, empty, "--json", "--local").stdout.splitlines()]
+    assert [line["status"] for line in lines] == ["ungraded", "graded"]
+
+
+def test_the_launcher_is_found_through_a_link(tmp_path: Path) -> None:
+    link = tmp_path / "grade"
+    link.symlink_to(HOME / "course")
+    done = subprocess.run([str(link), "try", "m9_nothing", __file__], capture_output=True, text=True, timeout=300)
+    assert (done.returncode, "m9_nothing" in done.stderr) == (2, True)
+    assert not (tmp_path / ".venv").exists()

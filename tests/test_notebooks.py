@@ -192,3 +192,9 @@ def test_the_same_notebook_has_the_same_text() -> None:
     again.metadata = handed_in().metadata
     assert write(again) == write(handed_in())
     assert write(again).endswith("}\n")
+
+
+@pytest.mark.parametrize("cells", ["NaN", "{}", "null", "3", '"cells"'])
+def test_cells_that_are_no_list_make_no_notebook(cells: str) -> None:
+    with pytest.raises(UnreadableNotebook):
+        open_notebook(f'{{"cells": {cells}, "nbformat": 4}}'.encode())

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from grader_tests.references import attention as reference
-from grader_tests.vocabulary.compositions import own_composition
+from grader_tests.vocabulary.compositions import attention_passes, expect_reached, own_composition, reached_arguments
 from grader_tests.vocabulary.inputs import DTYPES, draw
 from grader_tests.vocabulary.rules import expect_pure
 from grading.checks import check
@@ -70,9 +70,10 @@ def equals_own_lookup(student: Student, found: Any, query: Tensor, keys: Tensor,
         return False
     stretched = query.unsqueeze(0) * (math.sqrt(query.shape[-1]) / temperature)
     own = own_composition(student, stretched, keys, values)
-    return (
-        own is not None and own[0].numel() == found.numel() and close(found, own[0].reshape(found.shape), TOLERANCE[keys.dtype])
-    )
+    output = own[0] if isinstance(own, (tuple, list)) and own else own
+    if not isinstance(output, Tensor) or not output.dtype.is_floating_point or output.numel() != found.numel():
+        return False
+    return found.dtype.is_floating_point and close(found, output.reshape(found.shape), TOLERANCE[keys.dtype])
 
 
 def overflow_hint(found: Any) -> str:
@@ -85,8 +86,8 @@ def overflow_hint(found: Any) -> str:
     "soft_lookup_limits",
     cell="soft_lookup",
     points=1,
-    uses=("soft_lookup",),
-    about="very small and very large temperatures, and equally good keys",
+    uses=("soft_lookup", "attention"),
+    about="very small and very large temperatures, equally good keys, gradients",
 )
 def soft_lookup_limits(student: Student, generator: torch.Generator) -> None:
     """Cold: the best value, finite; hot: the mean; a tie shares."""
@@ -111,6 +112,16 @@ def soft_lookup_limits(student: Student, generator: torch.Generator) -> None:
         "the cold mixture with two equally good keys",
     )
     expect_dtype(found, torch.float64, "the mixture")
+    expect_soft_gradients(student, generator)
+
+
+def expect_soft_gradients(student: Student, generator: torch.Generator) -> None:
+    """A gradient for query, keys and values: what softness is for. What the student's own `attention` blocks is excused."""
+    query, keys, values = lookup_inputs(generator)
+    reached = reached_arguments(student, "soft_lookup", (query, keys, values, 1.0), (values.shape[-1],), path=())
+    passes = (True, True, True) if all(reached) else attention_passes(student, query.unsqueeze(0), keys, values)
+    for i, (here, passed) in enumerate(zip(reached, passes, strict=True)):
+        expect_reached(here or not passed, "soft_lookup", i)
 
 
 @check(
@@ -163,3 +174,5 @@ def hard_lookup_ties(student: Student, generator: torch.Generator) -> None:
             f"the value looked up among {len(rows)} keys",
             hint="of equally good keys the first counts",
         )
+        one_wide = student.hard_lookup(query, keys, values[:, :1])
+        expect_close(one_wide, expected[:1], "the value looked up among values of width one")

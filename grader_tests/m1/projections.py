@@ -38,13 +38,13 @@ def weighted_value(student: Student, generator: torch.Generator) -> None:
 
 
 def projection_inputs(
-    generator: torch.Generator, name: str, leading: tuple[int, ...], dtype: torch.dtype = torch.float64
+    generator: torch.Generator, name: str, leading: tuple[int, ...], dtype: torch.dtype = torch.float64, T_q: int = 2
 ) -> tuple[Tensor, ...]:
-    """Inputs of self_attention (d_model 6, d 9, d_v 3, T 5) or cross_attention (d_dec 6, d_enc 7, d 9, d_v 3, T_q 2, T_k 5)."""
+    """Inputs of self_attention (d_model 6, d 9, d_v 3, T 5) or cross_attention (d_dec 6, d_enc 7, d 9, d_v 3, T_k 5)."""
     if name == "self_attention":
         shapes: tuple[tuple[int, ...], ...] = ((*leading, 5, 6), (6, 9), (6, 9), (6, 3))
     else:
-        shapes = ((*leading, 2, 6), (*leading, 5, 7), (6, 9), (7, 9), (7, 3))
+        shapes = ((*leading, T_q, 6), (*leading, 5, 7), (6, 9), (7, 9), (7, 3))
     # Factors that keep softmax away from its corners, where many mistakes look alike.
     sequences = len(shapes) - 3
     return tuple((1.0 if i < sequences else 0.4) * draw(generator, *shape, dtype=dtype) for i, shape in enumerate(shapes))
@@ -53,7 +53,8 @@ def projection_inputs(
 def check_projected_values(student: Student, generator: torch.Generator, name: str) -> None:
     """Fresh inputs without a batch, in both dtypes."""
     for dtype in DTYPES:
-        expect_projected(student, name, projection_inputs(generator, name, (), dtype), "")
+        for T_q in (2, 5, 8) if name == "cross_attention" else (5,):  # fewer queries than keys, as many, more
+            expect_projected(student, name, projection_inputs(generator, name, (), dtype, T_q), "")
 
 
 def check_projected_batches(student: Student, generator: torch.Generator, name: str) -> None:
@@ -61,12 +62,12 @@ def check_projected_batches(student: Student, generator: torch.Generator, name: 
     for leading in LEADING:
         expect_projected(student, name, projection_inputs(generator, name, leading), with_axes(leading))
     inputs = projection_inputs(generator, name, (2,))
-    reply = student.ask(name, *inputs)
-    expect_pure(reply, name)
     agreed = expect_projected(student, name, inputs, "")
-    if agreed is not None:  # else the dtype is that of the student's `attention`, where it has been judged
-        expect_dtype(agreed[0], torch.float64, "the output")
-        expect_dtype(agreed[1], torch.float64, "the weights")
+    if agreed is None:  # dtype, randomness and gradients are those of the student's `attention`, where they have been judged
+        return
+    expect_pure(student.ask(name, *inputs), name)
+    expect_dtype(agreed[0], torch.float64, "the output")
+    expect_dtype(agreed[1], torch.float64, "the weights")
     expect_reaching_gradients(student, name, inputs)
 
 

@@ -15,6 +15,8 @@ def claims_right(student: Student, key: Mapping[str, bool]) -> int:
     """How many claims are judged rightly; each must be a truth value, not a text."""
     claims = student.read("CLAIMS")
     expect(isinstance(claims, dict), "CLAIMS is no dict", "a dict from the labels A to H to True or False")
+    missing = [label for label in key if label not in claims]
+    expect(len(missing) < len(key), f"CLAIMS has none of the labels {', '.join(key)}", "a dict with these labels")
     return sum(truth_value(claims.get(label)) is right for label, right in key.items())
 
 

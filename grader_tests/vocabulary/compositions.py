@@ -13,41 +13,71 @@ from grading.expectations import TOLERANCE, close, expect, expect_close, expect_
 from grading.student import Gradients, Student, StudentFault
 
 PAIR = ("the output", "the weights")
+_SEED = 79  # so that a dropout left on draws the same numbers in both calls that are compared
 
 
 def expect_projected(student: Student, name: str, inputs: tuple[Tensor, ...], where: str) -> tuple[Tensor, Tensor] | None:
-    """Output and weights that equal the reference's; None where they equal those of the student's own `attention`."""
-    output, weights = expect_pair(getattr(student, name)(*inputs), PAIR)
-    X_q, X_k = (inputs[0], inputs[0]) if name == "self_attention" else inputs[:2]
-    W_Q, W_K, W_V = inputs[-3:]
+    """Output and weights that equal the reference's; None where they are what the student's own `attention` makes."""
+    found = student.ask(name, *inputs, seed=_SEED).value
+    X_q, X_k, W_Q, W_K, W_V = sequences_and_weights(name, inputs)
     expected = tuple(t.to(X_q.dtype) for t in reference.cross_attention(X_q, X_k, W_Q, W_K, W_V))
-    if not pair_close((output, weights), expected):
+    if not same_value(found, expected, TOLERANCE[X_q.dtype]):
         own = own_composition(student, X_q @ W_Q, X_k @ W_K, X_k @ W_V)
-        if own is not None and pair_close((output, weights), own):
+        if own is not None and same_value(found, own, TOLERANCE[X_q.dtype]):
             return None
-    return expect_close(output, expected[0], f"the output{where}"), expect_close(weights, expected[1], f"the weights{where}")
+    output, weights = expect_pair(found, PAIR)
+    hint = "" if own_is_right(student) else "your own `attention` differs from the definition; begin there"
+    found_weights = expect_close(weights, expected[1], f"the weights{where}", hint=hint)
+    return expect_close(output, expected[0], f"the output{where}", hint=hint), found_weights
 
 
-def pair_close(found: tuple[Any, Any], expected: tuple[Any, ...]) -> bool:
-    """Whether output and weights both agree, at the tolerance of the expected dtype."""
-    pairs = zip(found, expected, strict=True)
-    return all(isinstance(f, Tensor) and f.dtype.is_floating_point and close(f, e, TOLERANCE.get(e.dtype, 0.0)) for f, e in pairs)
+def sequences_and_weights(name: str, inputs: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+    """X_q, X_k, W_Q, W_K, W_V of self_attention's four inputs or cross_attention's five."""
+    return (inputs[0], *inputs) if name == "self_attention" else inputs
 
 
-def own_composition(student: Student, Q: Tensor, K: Tensor, V: Tensor) -> tuple[Tensor, Tensor] | None:
-    """What the student's `attention` makes of right projections; None where it ignores Q, K or V, or gives no pair of tensors.
+def same_value(found: Any, expected: Any, tolerance: float) -> bool:
+    """Whether two answers agree: tensors in their numbers and shape, tuples and lists in each part."""
+    if isinstance(expected, (tuple, list)):
+        parts = isinstance(found, (tuple, list)) and len(found) == len(expected)
+        return parts and all(same_value(f, e, tolerance) for f, e in zip(found, expected, strict=True))
+    real = all(isinstance(t, Tensor) and t.dtype.is_floating_point for t in (found, expected))
+    return real and close(found, expected, tolerance)
 
-    A mistake in `attention` has been paid for there; a function that only pretends to attend has not.
+
+def own_composition(student: Student, Q: Tensor, K: Tensor, V: Tensor) -> Any | None:
+    """What the student's `attention` makes of right projections; None where it raises or nothing of it depends on all of them.
+
+    A mistake in `attention` has been paid for there, whatever it returns; a function that only pretends to attend has not.
     """
     try:
-        output, weights = student.attention(Q, K, V, K.shape[-1])
-        other = [student.attention(*changed, K.shape[-1])[0] for changed in ((-2 * Q, K, V), (Q, -2 * K, V), (Q, K, -2 * V))]
-    except (StudentFault, TypeError, ValueError):
+        own, *others = (
+            student.ask("attention", *changed, K.shape[-1], seed=_SEED).value
+            for changed in ((Q, K, V), (-2 * Q, K, V), (Q, -2 * K, V), (Q, K, -2 * V))
+        )
+    except StudentFault:
         return None
-    tensors = all(isinstance(t, Tensor) and t.dtype.is_floating_point for t in (output, weights, *other))
-    if not tensors or any(close(changed, output, 1e-3) for changed in other):
-        return None
-    return output, weights
+    changed = zip(*(parts(value) for value in (own, *others)), strict=False)
+    return own if any(depends_on_all(first, rest) for first, *rest in changed) else None
+
+
+def parts(value: Any) -> list[Any]:
+    """The parts of an answer: those of a tuple or list, or the one that it is."""
+    return list(value) if isinstance(value, (tuple, list)) else [value]
+
+
+def depends_on_all(part: Any, changed: list[Any]) -> bool:
+    """Whether a part of an answer is a tensor that every change of an argument changes."""
+    return same_value(part, part, 0.0) and not any(same_value(other, part, 1e-3) for other in changed)
+
+
+def own_is_right(student: Student) -> bool:
+    """Whether the student's `attention` is right on one small example; decides nothing but a hint."""
+    Q, K, V = (torch.arange(6.0).reshape(3, 2).sin() + i for i in range(3))
+    try:
+        return same_value(student.attention(Q, K, V, 2), [t.float() for t in reference.attention(Q, K, V)], 1e-4)
+    except StudentFault:
+        return False
 
 
 def expect_reaching_gradients(student: Student, name: str, inputs: tuple[Tensor, ...]) -> None:
@@ -56,22 +86,37 @@ def expect_reaching_gradients(student: Student, name: str, inputs: tuple[Tensor,
     reached = reached_arguments(student, name, inputs, shape)
     if all(reached):
         return
-    Q, K, V = inputs[0] @ inputs[-3], inputs[-4] @ inputs[-2], inputs[-4] @ inputs[-1]
-    try:
-        through_Q, through_K, through_V = reached_arguments(student, "attention", (Q, K, V, K.shape[-1]), shape)
-    except StudentFault:
-        through_Q = through_K = through_V = True
+    X_q, X_k, W_Q, W_K, W_V = sequences_and_weights(name, inputs)
+    through_Q, through_K, through_V = attention_passes(student, X_q @ W_Q, X_k @ W_K, X_k @ W_V)
     weights_passed = (through_Q, through_K, through_V)
     sequences_passed = (any(weights_passed),) if name == "self_attention" else (through_Q, through_K or through_V)
     for i, (here, passed) in enumerate(zip(reached, (*sequences_passed, *weights_passed), strict=True)):
-        blocked = f"no gradient reaches argument {i + 1} of `{name}`"
-        expect(here or not passed, blocked, "a gradient for every argument", "is there a detach() or torch.no_grad() on the way?")
+        expect_reached(here or not passed, name, i)
 
 
-def reached_arguments(student: Student, name: str, inputs: tuple[Any, ...], shape: tuple[int, ...]) -> list[bool]:
-    """For each tensor among the inputs, whether a useful gradient of the output (of this shape) arrives."""
+def expect_reached(reached: bool, name: str, argument: int) -> None:
+    """A gradient for the argument at a position."""
+    hint = "is there a detach() or torch.no_grad() on the way?"
+    expect(reached, f"no gradient reaches argument {argument + 1} of `{name}`", "a gradient for every argument", hint)
+
+
+def attention_passes(student: Student, Q: Tensor, K: Tensor, V: Tensor) -> tuple[bool, bool, bool]:
+    """Which of Q, K and V get a gradient through the student's own `attention`; all, where it does not work at all."""
+    try:
+        Q_passes, K_passes, V_passes = reached_arguments(
+            student, "attention", (Q, K, V, K.shape[-1]), (*Q.shape[:-1], V.shape[-1])
+        )
+    except StudentFault:
+        return True, True, True
+    return Q_passes, K_passes, V_passes
+
+
+def reached_arguments(
+    student: Student, name: str, inputs: tuple[Any, ...], shape: tuple[int, ...], path: tuple[int, ...] = (0,)
+) -> list[bool]:
+    """For each tensor among the inputs, whether a useful gradient of the result at `path` (of this shape) arrives."""
     given = [t.clone().requires_grad_(True) if isinstance(t, Tensor) else t for t in inputs]
     wrt = [str(i) for i, t in enumerate(given) if isinstance(t, Tensor)]
     cotangent = torch.linspace(-1, 1, math.prod(shape), dtype=torch.float64).reshape(shape)
-    found = student.ask(name, *given, gradients=Gradients([((0,), cotangent)], wrt)).gradients
+    found = student.ask(name, *given, gradients=Gradients([(path, cotangent)], wrt)).gradients
     return [isinstance(g, Tensor) and bool(g.isfinite().all()) and bool((g != 0).any()) for g in found]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-LEADING: tuple[tuple[int, ...], ...] = ((), (2,), (3, 2))
+LEADING: tuple[tuple[int, ...], ...] = ((), (2,), (3, 2), (2, 4, 3))
 DTYPES = (torch.float64, torch.float32)
 
 
@@ -24,6 +24,8 @@ class Sizes:
 
 # Roots of these widths are exact in float32, so that `torch.sqrt(torch.tensor(d_k))`, common and right, costs no digits.
 SIZES = (Sizes(3, 5, 9, 7), Sizes(6, 2, 4, 5), Sizes(5, 7, 16, 3))
+# One query, one key, values of width one: where an axis of size one is squeezed away, or a softmax runs over it.
+SINGLE = (Sizes(1, 5, 4, 3), Sizes(3, 1, 4, 2), Sizes(3, 5, 4, 1))
 # Widths without a whole root, for float32 alone.
 ODD_WIDTHS = (Sizes(5, 4, 3, 8), Sizes(2, 6, 12, 5))
 

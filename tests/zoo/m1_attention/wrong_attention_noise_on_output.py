@@ -1,5 +1,5 @@
 """Noise on the output, meant as a regulariser.
-points: attention 0, self_attention 0, cross_attention 0
+points: attention 0
 Class: random noise. The output is not the weights times V, and no two calls agree.
 """
 

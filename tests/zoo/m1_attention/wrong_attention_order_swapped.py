@@ -1,5 +1,5 @@
 """The pair comes back as weights, then output.
-points: attention 0, self_attention 0, cross_attention 0
+points: attention 0
 Class: wrong order of the pair.
 does not.
 """

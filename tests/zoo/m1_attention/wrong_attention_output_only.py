@@ -1,5 +1,5 @@
 """Only the output is returned.
-points: attention 0, self_attention 0, cross_attention 0
+points: attention 0
 Class: wrong type. What is built on it returns no pair either.
 """
 
