@@ -23,9 +23,9 @@ from nbformat.notebooknode import NotebookNode
 from grading.checks import NoSuchAssignment, total_points
 from grading.course import Course, Plan, load_plan
 from grading.files import fill_folder, replace_file
+from grading.leaks import release_faults
 from grading.notebooks import grade_id, is_answer, is_graded, is_machine_graded, nbgrader_metadata, write
 
-_FORBIDDEN_IN_RELEASE = ("BEGIN SOLUTION", "END SOLUTION", "BEGIN HIDDEN TESTS", "END HIDDEN TESTS", "grader_tests")
 _EXECUTION_TIMEOUT_S = 600
 _NEVER_COPIED = (".ipynb_checkpoints", "__pycache__")
 
@@ -60,7 +60,8 @@ def build(course: Course) -> list[Built]:
     faults += shared_grade_ids(plans)
     releases = {} if faults else {name: release_notebook(plan.blueprint.notebook) for name, plan in plans.items()}
     for name, notebook in releases.items():
-        faults += release_faults(name, notebook, [course.source / name / given for given in plans[name].assignment.given])
+        given = {file: (course.source / name / file).read_bytes() for file in plans[name].assignment.given}
+        faults += release_faults(name, plans[name].blueprint.notebook, notebook, given)
     if faults:
         raise BuildError(faults)
     made = []
@@ -207,16 +208,6 @@ def release_notebook(source: NotebookNode) -> NotebookNode:
     for step in (*steps, "ClearMarkScheme", "ComputeChecksums", "CheckCellMetadata"):
         notebook, resources = getattr(nbgrader_steps, step)().preprocess(notebook, resources)
     return notebook
-
-
-def release_faults(name: str, notebook: NotebookNode, given: list[Path]) -> Iterator[str]:
-    """Words that must not reach a student, by cell or file."""
-    texts = {f"the cell {grade_id(cell) or cell.get('id')!r}": cell.source for cell in notebook.cells}
-    texts |= {f"the file {path.name}": path.read_bytes().decode("utf-8", "replace") for path in given if path.is_file()}
-    for where, text in texts.items():
-        for word in _FORBIDDEN_IN_RELEASE:
-            if word in text:
-                yield f"{name}: {where} would be released with {word!r} in it"
 
 
 def solve(course: Course, plan: Plan, given: Mapping[str, bytes]) -> NotebookNode | None:
