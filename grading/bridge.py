@@ -29,14 +29,14 @@ from grading.checks import NoSuchAssignment
 from grading.course import Course, CourseError, Plan, assignment_seed, course_secret, load_plan
 from grading.export import read_timestamp, write_folder
 from grading.gradebook import GradebookError, GradebookWriter, late_penalty, without_programs
-from grading.sandbox.bubble import choose_launch
+from grading.sandbox.launch import choose_launch
 from grading.sandboxed import Sandbox
 from grading.submission import collect
 
 _REFUSAL = (
-    "There is no sandbox on this machine (bubblewrap is missing or may not make user namespaces), so that students' code would "
-    "run with the rights of this account. `./course doctor` says more. Where every student is trusted, grade all the same with "
-    "--CourseAutograde.trust_students=True"
+    "There is no sandbox on this machine (neither bubblewrap with user namespaces nor Landlock with seccomp), so that students' "
+    "code would run with the rights of this account. `./course doctor` says more. Where every student is trusted, grade all the "
+    "same with --CourseAutograde.trust_students=True"
 )
 
 
@@ -124,7 +124,7 @@ class CourseAutograde(Autograde):
     def _begin(self, stack: ExitStack) -> Run:
         root, name = Path(self.coursedir.root), self.coursedir.assignment_id
         launch = choose_launch()
-        if not launch.namespaces and not self.trust_students:
+        if not launch.sandboxed and not self.trust_students:
             self._refuse(_REFUSAL)
         try:
             course = Course(root, root)

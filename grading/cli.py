@@ -217,6 +217,8 @@ def doctor() -> None:
     advice = examine(find_course())
     for line in advice:
         print(f"{'well   ' if line.well else 'MISSING'}  {line.name}: {line.found}")
+        if line.stops:
+            print(f"         stops: {line.stops}")
         if not line.well:
             print(f"         what to do: {line.remedy}")
     raise typer.Exit(0 if all(line.well for line in advice) else 1)

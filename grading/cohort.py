@@ -10,7 +10,7 @@ from grading.checks import NoSuchAssignment
 from grading.course import Course, CourseError, Plan, assignment_seed, course_secret, load_plan
 from grading.export import read_timestamp, write_folder
 from grading.gradebook import GradebookWriter, open_gradebook
-from grading.sandbox.bubble import Launch, choose_launch
+from grading.sandbox.launch import Launch, choose_launch
 from grading.sandboxed import Sandbox
 from grading.score import Scored
 from grading.submission import collect, find_submissions
@@ -34,7 +34,7 @@ class Work:
 def launch_for(trust_students: bool) -> Launch:
     """How student code is to be run here. Raises NoSandbox."""
     launch = choose_launch()
-    if not launch.namespaces and not trust_students:
+    if not launch.sandboxed and not trust_students:
         raise NoSandbox(
             "no sandbox works here, so students' code would run with your rights. `./course doctor` says what is missing; "
             "--trust-students scores all the same, and the report then says unsandboxed"

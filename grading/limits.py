@@ -12,7 +12,8 @@ class Limits:
 
     Once a cell (or check) has timed out, those after it have the shorter limit: what loops is mostly called again.
     A cell or check that reaches a time limit is interrupted, and killed `grace_s` later if it goes on. `memory_bytes` bounds
-    address space (importing torch alone takes 0.6 GB of it). Output beyond `cell_output_bytes` is read and dropped;
+    address space (importing torch alone takes 0.6 GB of it); `file_bytes` bounds each file and all that is written, `files` their
+    number, `processes` processes and threads at a time. Output beyond `cell_output_bytes` is read and dropped;
     beyond `output_bytes` in all, the child is ended.
     """
 
@@ -27,6 +28,7 @@ class Limits:
     grace_s: float = 1.0
     memory_bytes: int = 3_000_000_000
     file_bytes: int = 100_000_000
+    files: int = 20_000
     processes: int = 64
     cell_output_bytes: int = 100_000
     output_bytes: int = 1_000_000_000

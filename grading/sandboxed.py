@@ -6,7 +6,7 @@ from typing import Self
 
 from grading.course import Plan
 from grading.runners import SandboxRunner
-from grading.sandbox.bubble import Launch
+from grading.sandbox.launch import Launch
 from grading.sandbox.warm import WarmParent
 from grading.score import Scored, score
 from grading.submission import Submission

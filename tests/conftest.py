@@ -14,7 +14,7 @@ from grading.course import Plan, find_course, load_plan
 from grading.demo import hand_in
 from grading.notebooks import grade_id, write
 from grading.runners import SandboxRunner
-from grading.sandbox.bubble import choose_launch
+from grading.sandbox.launch import choose_launch
 from grading.sandbox.warm import WarmParent
 from grading.score import score
 from grading.submission import Submission
@@ -66,7 +66,7 @@ def quick_plan(plan: Plan) -> Plan:
 @pytest.fixture(scope="session")
 def needs_sandbox() -> None:
     """For tests that start a sandbox of their own."""
-    if not choose_launch().namespaces:
+    if not choose_launch().sandboxed:
         pytest.skip(NO_SANDBOX)
 
 
@@ -74,7 +74,7 @@ def needs_sandbox() -> None:
 def parent() -> Iterator[WarmParent]:
     """One warm parent for all tests: starting it takes seconds, and nothing may pass from one test to the next through it."""
     launch = choose_launch()
-    if not launch.namespaces:
+    if not launch.sandboxed:
         pytest.skip(NO_SANDBOX)
     with WarmParent(launch) as started:
         yield started

@@ -18,7 +18,7 @@ from grading.bridge import CourseAutograde
 from grading.course import Course
 from grading.export import CourseExport
 from grading.gradebook import open_gradebook
-from grading.sandbox.bubble import Launch
+from grading.sandbox.launch import Launch, bare_launch
 from grading.sandboxed import Sandbox
 from grading.verdict import Finding
 from tests.tiny_course import KINDS, ON_TIME, OUTSIDE, RIGHT, Place, handed_in, make_course, text_of
@@ -159,7 +159,7 @@ def test_without_a_sandbox_students_must_be_trusted(tmp_path: Path, monkeypatch:
     """The run refuses and says why; with students trusted it goes through, also where generate_assignment was not run."""
     place = make_course(tmp_path)
     KINDS["right"].make(tmp_path / "submitted" / "right" / "tiny")
-    monkeypatch.setattr(bridge, "choose_launch", lambda: Launch((), {}, False, ""))
+    monkeypatch.setattr(bridge, "choose_launch", bare_launch)
     with pytest.raises(NbGraderException, match="There is no sandbox on this machine"):
         CourseAutograde(coursedir=CourseDirectory(root=str(tmp_path), assignment_id="tiny")).start()
     assert not (tmp_path / "autograded").exists()
@@ -225,7 +225,7 @@ def test_a_fault_of_the_sandbox_costs_nobody_anything(monkeypatch: pytest.Monkey
     monkeypatch.setattr(sandboxed, "WarmParent", lambda launch: FakeParent(launch, parents))
     monkeypatch.setattr(sandboxed, "score", lambda *arguments: FakeScored(outcomes.pop(0)))
     anything: Any = None
-    with Sandbox(Launch((), {}, True, "")) as sandbox:
+    with Sandbox(Launch((), {}, "namespaces", "")) as sandbox:
         kinds = [sandbox.score(anything, anything, 1).result.findings[0].kind for _ in range(3)]
     assert kinds == ["right", "grader-fault", "right"]
     assert [parent.closed for parent in parents] == [True] * 4

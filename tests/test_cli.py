@@ -17,7 +17,7 @@ from grading.cli import app
 from grading.course import find_course, load_plan
 from grading.demo import make_cohort
 from grading.notebooks import write
-from grading.sandbox import bubble
+from grading.sandbox import launch
 
 HOME = find_course().root
 NAME = "m1_attention"
@@ -101,11 +101,8 @@ def test_score_of_an_unknown_assignment_is_unusable_and_names_the_known_ones(tmp
 
 @pytest.fixture
 def without_sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
-    def bare() -> bubble.Launch:
-        return bubble.bare_launch()
-
     for module in (cohort, doctor, bridge):
-        monkeypatch.setattr(module, "choose_launch", bare)
+        monkeypatch.setattr(module, "choose_launch", launch.bare_launch)
 
 
 @pytest.mark.usefixtures("without_sandbox")
@@ -218,7 +215,7 @@ def test_doctor_names_what_is_there(needs_sandbox: None) -> None:
 
 @pytest.mark.usefixtures("without_sandbox")
 def test_doctor_says_what_to_do_where_no_sandbox_works(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(doctor, "bubblewrap_works", lambda: None)
+    monkeypatch.setattr(doctor, "probe", lambda: ())
     monkeypatch.setattr(doctor.shutil, "which", lambda name: None)
     result = run("doctor")
     assert result.exit_code == 1

@@ -8,7 +8,7 @@ import signal
 import pytest
 
 from grading.course import Plan
-from grading.sandbox.bubble import Launch, choose_launch
+from grading.sandbox.launch import Launch, choose_launch
 from grading.sandbox.session import CellToRun, Session
 from grading.sandbox.warm import SandboxFault, WarmParent
 from grading.sandboxed import Sandbox

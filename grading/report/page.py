@@ -234,7 +234,7 @@ def ungraded(result: Result) -> bool:
 
 def sandboxed(result: Result) -> bool:
     """Whether student code ran in the sandbox; a description that is not known to be one counts as none."""
-    return result.sandbox.startswith("bubblewrap")
+    return result.sandbox.startswith(("bubblewrap", "Landlock and seccomp"))
 
 
 def verdicts(result: Result) -> dict[str, Verdict]:

@@ -1,34 +1,23 @@
-"""The command line that starts the warm parent: inside bubblewrap where it works, bare where it does not."""
+"""What the sandbox is made of: the bubblewrap command, the bare interpreter, its environment, and the paths that it may see."""
 
 from __future__ import annotations
 
-import functools
-import shutil
 import site
-import subprocess
 import sys
-from dataclasses import dataclass
+from collections.abc import Iterable
 from pathlib import Path
 
 INSIDE = Path(__file__).resolve().parent / "inside"
 COURSE = INSIDE.parents[2]
-_SANDBOX_UID = 65_532  # any id but 0, so that student code is nobody in particular
+SANDBOX_UID = 65_532  # any user but root, so that student code is nobody in particular
 _MOUNTED_AT = "/course"
 _PACKAGES = "/course/packages"
-_SYSTEM = (
+SYSTEM = (
     *("/usr/bin", "/usr/lib", "/usr/lib64", "/usr/share/fonts", "/usr/share/zoneinfo", "/lib", "/lib64", "/bin"),
     *("/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime", "/etc/fonts"),
+    *(f"{sys.base_prefix}/{part}" for part in ("bin", "lib", "lib64")),
 )
-
-
-@dataclass(frozen=True)
-class Launch:
-    """How a warm parent is started; `namespaces` says whether children get namespaces of their own."""
-
-    command: tuple[str, ...]
-    environment: dict[str, str]
-    namespaces: bool
-    description: str
+_DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
 
 
 def environment(home: str) -> dict[str, str]:
@@ -53,82 +42,57 @@ def environment(home: str) -> dict[str, str]:
     return threads | folders | fixed | heap
 
 
-def bubblewrap_command(bwrap: str) -> tuple[str, ...]:
-    """bubblewrap with no network, no capability, a read-only view of Python alone, and nothing of the course but `inside`."""
-    command = [
-        bwrap,
-        "--unshare-all",
-        "--die-with-parent",
-        "--new-session",
-        "--uid",
-        str(_SANDBOX_UID),
-        "--gid",
-        str(_SANDBOX_UID),
-    ]
-    # A clone into new user namespaces needs none of them.
-    command += ["--cap-drop", "ALL"]
-    shown = (*_SYSTEM, *(f"{sys.base_prefix}/{part}" for part in ("bin", "lib", "lib64")))
-    for folder in shown:
+def bubblewrap_command(bwrap: str, by_root: bool) -> tuple[str, ...]:
+    """bubblewrap with no network, a read-only view of Python alone, and nothing of the course but `inside`.
+
+    By root it needs no user namespace, and leaves the parent the two rights that stepping down to an ordinary user takes: under
+    root's own number, however it is mapped, the kernel holds nobody to a number of processes. Else it makes a user namespace.
+    """
+    command = [bwrap, "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
+    command += ["--die-with-parent", "--new-session", "--cap-drop", "ALL"]
+    if by_root:
+        command += ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
+    else:  # a clone into new user namespaces needs no capability
+        command += ["--unshare-user", "--uid", str(SANDBOX_UID), "--gid", str(SANDBOX_UID)]
+    for folder in parents(*SYSTEM, _PACKAGES):  # bubblewrap alone would make them for root only
+        command += ["--perms", "0755", "--dir", folder]
+    for folder in SYSTEM:
         command += ["--ro-bind-try", folder, folder]
-    if any(COURSE.is_relative_to(folder) for folder in shown):  # a course that lies among the system's folders
+    if not hides_course(SYSTEM):
         command += ["--tmpfs", str(COURSE)]
     # The packages lie where no tmpfs covers them, wherever the course lies: a child imports some of them late.
-    command += ["--ro-bind", packages(), _PACKAGES, "--ro-bind", str(INSIDE), f"{_MOUNTED_AT}/inside"]
+    command += ["--ro-bind", packages_path(inside=False), _PACKAGES, "--ro-bind", str(INSIDE), f"{_MOUNTED_AT}/inside"]
     command += ["--proc", "/proc", "--dev", "/dev"]
-    command += ["--size", "64000000", "--tmpfs", "/tmp", "--dir", "/tmp/home", "--remount-ro", "/dev", "--remount-ro", "/"]
-    return (*command, "--chdir", "/tmp", *parent_command())
+    command += ["--perms", "1777", "--size", "64000000", "--tmpfs", "/tmp", "--perms", "1777", "--dir", "/tmp/home"]
+    return (*command, "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/tmp")
 
 
-def packages() -> str:
-    """The folder of the installed packages."""
-    return site.getsitepackages()[0]
+def parents(*paths: str) -> list[str]:
+    """The folders above some paths, outermost first, without the root."""
+    return sorted({str(folder) for path in paths for folder in Path(path).parents} - {"/"})
 
 
-def parent_command() -> tuple[str, ...]:
-    """The bare interpreter, running the parent; what it may import is what PYTHONPATH says, no site folder beside it."""
-    interpreter: str = sys._base_executable  # type: ignore[attr-defined]  # known to CPython since 3.7, not to its stubs
-    return (interpreter, "-S", "-s", "-m", "inside.parent")
+def hides_course(shown: Iterable[str]) -> bool:
+    """Whether the course lies beneath none of these paths."""
+    return not any(COURSE.is_relative_to(path) for path in shown)
 
 
-@functools.cache
-def bubblewrap_works() -> str | None:
-    """The path of a bubblewrap that can make a sandbox here, or None."""
-    bwrap = shutil.which("bwrap")
-    if bwrap is None:
-        return None
-    probe = [bwrap, "--unshare-all", "--uid", str(_SANDBOX_UID), "--gid", str(_SANDBOX_UID), "--ro-bind", "/", "/", "true"]
-    return bwrap if subprocess.run(probe, capture_output=True, timeout=20).returncode == 0 else None
+def interpreter(module: str) -> tuple[str, ...]:
+    """The bare interpreter, running a module; what it may import is what PYTHONPATH says, no site folder beside it."""
+    executable: str = sys._base_executable  # type: ignore[attr-defined]  # known to CPython since 3.7, not to its stubs
+    return (executable, "-S", "-s", "-m", module)
 
 
-def choose_launch() -> Launch:
-    """The strongest line of defence of this machine; a bare parent where there is none."""
-    bwrap = bubblewrap_works()
-    if bwrap is None:
-        return bare_launch()
-    described = "bubblewrap: no network, no view of the course; each submission in namespaces of its own, without capabilities"
-    return Launch(
-        bubblewrap_command(bwrap), environment("/tmp/home") | {"PYTHONPATH": f"{_MOUNTED_AT}:{_PACKAGES}"}, True, described
-    )
+def packages_path(inside: bool) -> str:
+    """Where the installed packages lie: in the environment, or where bubblewrap shows them."""
+    return _PACKAGES if inside else site.getsitepackages()[0]
 
 
-def bare_launch() -> Launch:
-    """A parent without a sandbox, for students who are trusted."""
-    described = "unsandboxed: a forked child with limits, the whole machine in view"
-    return Launch(parent_command(), {"PYTHONPATH": f"{INSIDE.parent}:{packages()}"}, False, described)
+def python_path(inside: bool) -> str:
+    """Where modules are looked for: the package `inside`, and the installed ones."""
+    return f"{_MOUNTED_AT if inside else INSIDE.parent}:{packages_path(inside)}"
 
 
-def start_process(launch: Launch, control: int, scratch: str) -> subprocess.Popen[bytes]:
-    """Start the parent, which inherits the descriptor `control` and is told its number.
-
-    Without a sandbox, `scratch` is its home and working folder; inside bubblewrap both are of its own making.
-    """
-    bare = {} if launch.namespaces else environment(scratch)
-    command = [*launch.command, str(control)]
-    return subprocess.Popen(
-        command,
-        env={**launch.environment, **bare},
-        cwd=scratch,
-        pass_fds=[control],
-        stdin=subprocess.DEVNULL,
-        start_new_session=True,
-    )
+def readable_paths(inside: bool) -> tuple[str, ...]:
+    """What Landlock leaves open for reading."""
+    return (*SYSTEM, *_DEVICES, packages_path(inside), f"{_MOUNTED_AT}/inside" if inside else str(INSIDE))

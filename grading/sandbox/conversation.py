@@ -119,7 +119,7 @@ class Conversation:
         return Budget(self._last if fresh and self._last else self._measure(), cpu_s, wall_s)
 
     def _measure(self) -> Usage:
-        usage = self.child.parent.usage(self.child.pid)
+        usage = self.child.usage()
         step = Spent.between(self._last or Usage(0.0, usage.waited_s, usage.at_s), usage)
         # A process that ends unseen takes its times with it: nothing that was spent comes back.
         self.spent = Spent(self.spent.cpu_s + max(0.0, step.cpu_s), self.spent.wall_s + max(0.0, step.wall_s))
@@ -130,11 +130,18 @@ class Conversation:
         now, limits = self._measure(), self.limits
         if now.threads > limits.processes:  # the kernel does not hold root to its own limit on processes
             raise self.gone(f"it ran more than {limits.processes} processes and threads at a time")
+        self._bound_files()
         if self.spent.cpu_s > limits.submission_cpu_s:
             return f"more than {limits.submission_cpu_s:g} s of processor time for the whole notebook"
         if self.spent.wall_s > limits.submission_wall_s:
             return f"more than {limits.submission_wall_s:g} s for the whole notebook"
         return budget.used_up(now)
+
+    def _bound_files(self) -> None:
+        written_bytes, files = self.child.written()
+        # Twice: a file that has reached its own limit was refused more, and need not end the child as well.
+        if written_bytes > 2 * self.limits.file_bytes or files > self.limits.files:
+            raise self.gone(f"it wrote more than {2 * self.limits.file_bytes} bytes or {self.limits.files} files")
 
     def exchange(self, header: dict[str, Any], blob: bytes, budget: Budget, outputs: Outputs) -> Answer:
         """Send one request and wait for its reply, as long as the budget lasts and a little longer."""
@@ -145,6 +152,8 @@ class Conversation:
             frame = self._next_reply(outputs)
             if frame is not None:
                 self._read_pipes(outputs)
+                if header["verb"] == "run":
+                    self._bound_files()  # now, for the next cell would be blamed for it
                 return Answer(frame, stopped)
             now = time.monotonic()
             if now > deadline:

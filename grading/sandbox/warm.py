@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from grading.limits import Limits
-from grading.sandbox.bubble import Launch, start_process
+from grading.sandbox.inside.processes import remove_folder
+from grading.sandbox.launch import Launch, start_process
 from grading.student import TransportFault
 
 
@@ -38,9 +39,9 @@ class WarmParent:
     def __init__(self, launch: Launch, start_timeout_s: float = 120.0) -> None:
         self.launch = launch
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self._scratch = tempfile.TemporaryDirectory(prefix="course-", ignore_cleanup_errors=True)
+        self._scratch = tempfile.mkdtemp(prefix="course-")
         with theirs:
-            self._process: subprocess.Popen[bytes] = start_process(launch, theirs.fileno(), self._scratch.name)
+            self._process: subprocess.Popen[bytes] = start_process(launch, theirs.fileno(), self._scratch)
         self._control = ours
         self._control.settimeout(start_timeout_s)
         try:
@@ -64,16 +65,16 @@ class WarmParent:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
-        self._scratch.cleanup()
+        remove_folder(self._scratch)
 
     def start_child(self, limits: Limits) -> Child:
         """A new child, connected. Raises SandboxFault."""
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
         pipes = [os.pipe2(os.O_CLOEXEC) for _ in range(2)]
         given = [theirs.fileno(), *(write_end for _, write_end in pipes)]
-        order = {"verb": "start", "settings": child_settings(limits, self.launch.namespaces)}
+        order = {"verb": "start", "settings": child_settings(limits, self.launch)}
         try:
-            pid = self._order(order, given)["child"]
+            started = self._order(order, given)
         except SandboxFault:
             ours.close()
             for read_end, _ in pipes:
@@ -83,7 +84,7 @@ class WarmParent:
             theirs.close()
             for _, write_end in pipes:
                 os.close(write_end)
-        return Child(self, pid, ours, tuple(read_end for read_end, _ in pipes))
+        return Child(self, started["child"], started["folder"], ours, tuple(read_end for read_end, _ in pipes))
 
     def signal(self, pid: int, number: int) -> None:
         """Send a signal to a child; one that has gone already is no error."""
@@ -93,11 +94,17 @@ class WarmParent:
     def usage(self, pid: int) -> Usage:
         """What a child has used so far."""
         found = self._order({"verb": "usage", "child": pid})
-        return Usage(found["cpu_s"], found["waited_s"], time.monotonic(), found["threads"])
+        return Usage(at_s=time.monotonic(), **found)
 
-    def end(self, pid: int, patience_s: float = 0.0) -> int | None:
+    def written(self, folder: str) -> tuple[int, int]:
+        """Bytes and files in a child's folder."""
+        found = self._order({"verb": "written", "folder": folder})
+        return found["bytes"], found["files"]
+
+    def end(self, pid: int, folder: str, patience_s: float = 0.0) -> int | None:
         """End a child and reap it; its exit code, or minus a signal, if it ends by itself within `patience_s`, else None."""
-        code: int | None = self._order({"verb": "end", "child": pid, "patience_s": patience_s})["code"]
+        order = {"verb": "end", "child": pid, "folder": folder, "patience_s": patience_s}
+        code: int | None = self._order(order)["code"]
         return code
 
     def _order(self, order: dict[str, Any], descriptors: list[int] | None = None) -> dict[str, Any]:
@@ -122,25 +129,37 @@ class WarmParent:
 
 
 class Child:
-    """One child: its socket, the read ends of its two pipes, and its pid as the parent knows it."""
+    """One child: its socket, the read ends of its pipes, its pid as the parent knows it, and its folder if it has one on disk."""
 
-    def __init__(self, parent: WarmParent, pid: int, connection: socket.socket, pipes: tuple[int, ...]) -> None:
-        self.parent, self.pid, self.connection, self.pipes = parent, pid, connection, pipes
+    def __init__(self, parent: WarmParent, pid: int, folder: str, connection: socket.socket, pipes: tuple[int, ...]) -> None:
+        self.parent, self.pid, self.folder, self.connection, self.pipes = parent, pid, folder, connection, pipes
+        self._ended = False
         connection.setblocking(False)
         for pipe in pipes:
             os.set_blocking(pipe, False)
 
+    def usage(self) -> Usage:
+        """What it has used so far."""
+        return self.parent.usage(self.pid)
+
+    def written(self) -> tuple[int, int]:
+        """Bytes and files that it has written where no tmpfs bounds them."""
+        return self.parent.written(self.folder) if self.folder else (0, 0)
+
     def end(self, patience_s: float = 0.0) -> int | None:
-        """Close everything and make sure that nothing of the child is left."""
+        """Close everything and make sure that nothing of the child is left; a second call, as after a fault, does nothing."""
+        if self._ended:
+            return None
+        self._ended = True
         try:
-            return self.parent.end(self.pid, patience_s)
+            return self.parent.end(self.pid, self.folder, patience_s)
         finally:
             self.connection.close()
             for pipe in self.pipes:
                 os.close(pipe)
 
 
-def child_settings(limits: Limits, namespaces: bool) -> dict[str, Any]:
-    """What a child is told about its limits."""
-    kernel = {name: getattr(limits, name) for name in ("memory_bytes", "file_bytes", "processes")}
-    return {**kernel, "cpu_s": limits.submission_cpu_s, "scratch_bytes": limits.file_bytes, "namespaces": namespaces}
+def child_settings(limits: Limits, launch: Launch) -> dict[str, Any]:
+    """What a child is told about its limits and its line of defence."""
+    kernel = {name: getattr(limits, name) for name in ("memory_bytes", "file_bytes", "files", "processes")}
+    return {**kernel, "cpu_s": limits.submission_cpu_s, **launch.child_settings()}

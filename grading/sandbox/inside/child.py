@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import ctypes
 import fcntl
 import json
 import os
 import random
-import resource
 import signal
 import socket
 import sys
-import tempfile
 import termios
 import time
 from collections.abc import Iterator
@@ -21,18 +18,12 @@ from typing import Any
 import numpy as np
 import torch
 
+from . import cage
 from .client import Client
 from .codec import PREFIX, pack
 from .shell import Shell
 
 _SEED = 6050
-_PR_SET_NO_NEW_PRIVS, _PR_CAPBSET_DROP, _PR_SET_DUMPABLE = 38, 24, 4
-_MS_NOSUID, _MS_NODEV, _MS_REC, _MS_PRIVATE = 2, 4, 16384, 1 << 18
-_LIBC = ctypes.CDLL(None, use_errno=True)
-
-
-class SetupFailed(Exception):
-    """The child could not be made harmless; it ends before it reads a cell."""
 
 
 def live(connection: socket.socket, outputs: tuple[int, int], shell: Shell, settings: dict[str, Any]) -> None:
@@ -41,13 +32,7 @@ def live(connection: socket.socket, outputs: tuple[int, int], shell: Shell, sett
         take_descriptors(connection, outputs)
         connection = socket.socket(fileno=3)
         reset_signals()
-        if settings["namespaces"]:
-            map_ids(*settings["ids"])
-            cover_folders(settings["scratch_bytes"])
-        else:
-            os.chdir(tempfile.mkdtemp(dir=os.getcwd()))
-        limit(settings)
-        drop_rights()
+        cage.enter(settings)
         write_files(connection, settings)
         reseed()
         connection.sendall(pack({"event": "ready"}))
@@ -79,66 +64,6 @@ def reset_signals() -> None:
     for number in set(signal.Signals) - {signal.SIGKILL, signal.SIGSTOP}:
         signal.signal(number, signal.SIG_IGN if number in ignored else signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_SETMASK, [])
-
-
-def map_ids(uid: int, gid: int) -> None:
-    """Be the same user in the new namespace as outside; without a map every file operation fails."""
-    for name, line in (("setgroups", "deny"), ("uid_map", f"{uid} {uid} 1"), ("gid_map", f"{gid} {gid} 1")):
-        descriptor = os.open(f"/proc/self/{name}", os.O_WRONLY)
-        os.write(descriptor, line.encode())
-        os.close(descriptor)
-    if (os.getuid(), os.getgid()) != (uid, gid):
-        raise SetupFailed("the user and group are not mapped")
-
-
-def cover_folders(scratch_bytes: int) -> None:
-    """A small private tmpfs over each folder that can be written; it goes when the child goes."""
-    _mount(b"none", b"/", None, _MS_REC | _MS_PRIVATE, None)
-    for folder in (b"/tmp", b"/dev/shm"):
-        if os.path.isdir(folder):
-            _mount(b"tmpfs", folder, b"tmpfs", _MS_NOSUID | _MS_NODEV, b"size=%d,mode=1777,nr_inodes=20000" % scratch_bytes)
-    os.makedirs("/tmp/work")
-    os.chdir("/tmp/work")
-
-
-def _mount(source: bytes, target: bytes, kind: bytes | None, flags: int, options: bytes | None) -> None:
-    if _LIBC.mount(source, target, kind, ctypes.c_ulong(flags), options) != 0:
-        raise SetupFailed(f"mount on {target.decode()}: {os.strerror(ctypes.get_errno())}")
-
-
-def limit(settings: dict[str, Any]) -> None:
-    """Hard limits of the kernel; time is the parent's to watch, the hard RLIMIT_CPU stands behind it."""
-    cpu = int(settings["cpu_s"]) + 5
-    for kind, value in (
-        (resource.RLIMIT_AS, settings["memory_bytes"]),
-        (resource.RLIMIT_FSIZE, settings["file_bytes"]),
-        (resource.RLIMIT_NPROC, settings["processes"]),
-        (resource.RLIMIT_NOFILE, 256),
-        (resource.RLIMIT_CORE, 0),
-        (resource.RLIMIT_CPU, cpu),
-    ):
-        hard = resource.getrlimit(kind)[1]
-        value = value if hard == resource.RLIM_INFINITY else min(value, hard)
-        resource.setrlimit(kind, (value, value))
-
-
-def drop_rights() -> None:
-    """No new privileges, an empty bounding set, and no capability left in any set."""
-    _LIBC.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
-    for capability in range(64):
-        _LIBC.prctl(_PR_CAPBSET_DROP, capability, 0, 0, 0)
-    header = (ctypes.c_uint32 * 2)(0x20080522, 0)
-    _LIBC.capset(header, (ctypes.c_uint32 * 6)())
-    if capabilities():
-        raise SetupFailed("capabilities are left")
-
-
-def capabilities() -> int:
-    """The effective and permitted capabilities of this process, as one number; 0 is none."""
-    header, data = (ctypes.c_uint32 * 2)(0x20080522, 0), (ctypes.c_uint32 * 6)()
-    if _LIBC.capget(header, data) != 0:
-        raise SetupFailed("capget")
-    return int(data[0] | data[1] | data[3] | data[4])
 
 
 def write_files(connection: socket.socket, settings: dict[str, Any]) -> None:

@@ -1,44 +1,59 @@
-"""The warm parent: imports once, then clones a child for each submission. It never reads a submission.
+"""The warm parent: imports once, then makes a child for each submission. It never reads a submission.
 
-Theory of operation. The trusted side starts this file (inside bubblewrap where that can be had) with one end of a socket,
-whose descriptor number is its argument. Over it come orders, one JSON object a message: `start` brings the child's own
-socket and two pipes as descriptors and is answered with the child's pid; `signal`, `usage` and `end` name that pid. The
-parent hands the descriptors to a clone in new user, mount, process, IPC and network namespaces, closes its own copies,
-and goes on listening. One child lives at a time, so that its processor time is the sum over all that descends from it.
+Theory of operation. Three kinds of processes, two kinds of pipes.
+
+The trusted side (`grading/sandbox/warm.py`) starts this file, inside bubblewrap where that can be had, with a number to step
+down to and one end of a socket. Started by root, the parent first becomes the ordinary user of that number, then imports. It has
+no network, no file of the course, no capability, and it runs no student code. Over its socket come orders, one JSON object a
+message: `start` brings the child's own socket and two pipes as descriptors and is answered with the child's pid; `signal`,
+`usage`, `written` and `end` are about that child. The parent hands the descriptors to the new process, closes its own copies, and
+goes on listening. One child lives at a time, so that its processor time is the sum over all that descends from this process.
+
+A child first makes itself harmless (`cage.py`). In the first line of defence it is cloned into user, mount, process, IPC and
+network namespaces of its own, covers every folder that can be written with its own small tmpfs and /proc with its own entry,
+takes its limits, drops every capability and sets no_new_privs; when it goes, the kernel ends whatever it has started. In the
+second line, for machines without user namespaces, it is forked, keeps to one folder by Landlock, and a filter of system calls
+takes sockets, other processes and file modes from it; the parent adopts what it leaves behind, stops it all, kills it all, and
+removes the folder. Only then does it read cells and questions from its own socket, which the parent has closed (`child.py`). What
+it prints goes into the two pipes. The trusted side, which reads them, is the clock.
 """
 
 from __future__ import annotations
 
 import array
 import contextlib
-import ctypes
 import gc
 import io
 import json
 import os
-import signal
 import socket
 import sys
-import time
+import tempfile
 from typing import Any
 
-from . import child
-from .shell import Shell, make_shell
+from . import processes
+from .cage import NAMESPACES
+from .kernel import adopt_orphans, become, clone
 
-_CLONE_NAMESPACES = 0x10000000 | 0x00020000 | 0x20000000 | 0x08000000 | 0x40000000  # user, mount, pid, ipc, net
-_SYS_CLONE = {"x86_64": 56, "aarch64": 220}.get(os.uname().machine)
-_TICKS = os.sysconf("SC_CLK_TCK")
+# Before anything else is imported: what is imported may read the user's folders, and is read with this user's rights.
+become(int(sys.argv[1]))
+
+from . import child  # noqa: E402  # torch, numpy
+from .shell import Shell, make_shell  # noqa: E402  # IPython
 
 
 def main() -> None:
     """Warm up, say so, and serve until the other side closes the socket."""
-    control = socket.socket(fileno=int(sys.argv[1]))
+    control = socket.socket(fileno=int(sys.argv[2]))
     control.set_inheritable(False)
+    adopt_orphans()
     shell = warm_up()
     control.sendall(json.dumps({"ready": os.getpid()}).encode())
     while True:
         text, descriptors = receive_order(control)
         if not text:
+            with contextlib.suppress(OSError):
+                processes.end_all()
             os._exit(0)
         control.sendall(json.dumps(obey(json.loads(text), descriptors, shell)).encode())
 
@@ -93,11 +108,14 @@ def obey(order: dict[str, Any], descriptors: list[int], shell: Shell) -> dict[st
     """Carry out one order; a failure is an answer."""
     try:
         if order["verb"] == "start":
-            return {"child": start(order["settings"], descriptors, shell)}
+            return start(order["settings"], descriptors, shell)
         if order["verb"] == "signal":
             os.kill(order["child"], order["signal"])
             return {}
-        return usage(order["child"]) if order["verb"] == "usage" else end(order["child"], order["patience_s"])
+        if order["verb"] == "written":
+            written_bytes, files = processes.folder_size(order["folder"])
+            return {"bytes": written_bytes, "files": files}
+        return processes.usage() if order["verb"] == "usage" else finish(order)
     except OSError as error:
         return {"failed": f"{order['verb']}: {error.strerror}"}
     finally:
@@ -105,90 +123,24 @@ def obey(order: dict[str, Any], descriptors: list[int], shell: Shell) -> dict[st
             os.close(descriptor)
 
 
-def start(settings: dict[str, Any], descriptors: list[int], shell: Shell) -> int:
-    """A child in namespaces of its own, or a plain fork where settings say that there are none."""
+def start(settings: dict[str, Any], descriptors: list[int], shell: Shell) -> dict[str, Any]:
+    """A child in namespaces of its own, or a fork with a folder of its own; its pid and that folder."""
     connection, out, err = descriptors
     settings["ids"] = os.getuid(), os.getgid()
-    pid = clone() if settings["namespaces"] else os.fork()
+    own = settings["line"] == NAMESPACES
+    settings["folder"] = "" if own else tempfile.mkdtemp(prefix="child-", dir=os.getcwd())
+    pid = clone() if own else os.fork()
     if pid == 0:
         child.live(socket.socket(fileno=connection), (out, err), shell, settings)
-    return pid
+    return {"child": pid, "folder": settings["folder"]}
 
 
-def clone() -> int:
-    """fork(), but into new namespaces: one system call instead of fork, unshare and fork."""
-    python = ctypes.PyDLL(None, use_errno=True)
-    python.PyOS_BeforeFork()
-    pid: int = python.syscall(_SYS_CLONE, _CLONE_NAMESPACES | signal.SIGCHLD, 0, 0, 0, 0)
-    if pid == 0:
-        python.PyOS_AfterFork_Child()
-        return 0
-    error = ctypes.get_errno()
-    python.PyOS_AfterFork_Parent()
-    if pid < 0:
-        raise OSError(error, os.strerror(error))
-    return pid
-
-
-def usage(pid: int) -> dict[str, Any]:
-    """Of all that the child runs: seconds of processor time, seconds it waited for a processor, and the number of threads."""
-    cpu_s, waited_s, threads = 0.0, 0.0, 0
-    for entry in os.listdir("/proc"):
-        if entry.isdigit() and int(entry) not in (1, os.getpid()) and is_descendant(int(entry), pid):
-            cpu, waited, count = process_usage(entry)
-            cpu_s, waited_s, threads = cpu_s + cpu, waited_s + waited, threads + count
-    return {"cpu_s": cpu_s, "waited_s": waited_s, "threads": threads}
-
-
-def is_descendant(pid: int, ancestor: int) -> bool:
-    """Whether a process is the ancestor or comes from it."""
-    while pid > 1 and pid != ancestor:
-        try:
-            with open(f"/proc/{pid}/stat", "rb") as file:
-                pid = int(file.read().rpartition(b")")[2].split()[1])
-        except (OSError, IndexError):
-            return False
-    return pid == ancestor
-
-
-def process_usage(entry: str) -> tuple[float, float, int]:
-    """(processor seconds with those of children that ended, seconds waited for a processor, threads) of one process."""
-    try:
-        with open(f"/proc/{entry}/stat", "rb") as file:
-            fields = file.read().rpartition(b")")[2].split()
-        with open(f"/proc/{entry}/schedstat", "rb") as file:
-            waited = int(file.read().split()[1])
-    except (OSError, IndexError):
-        return 0.0, 0.0, 0
-    return sum(int(n) for n in fields[11:15]) / _TICKS, waited / 1e9, int(fields[17])
-
-
-def end(pid: int, patience_s: float) -> dict[str, Any]:
-    """Kill the child with everything it started, and say how it had ended: its exit code, or minus a signal's number.
-
-    A child whose socket has closed may take some milliseconds to be gone; `patience_s` is how long that is waited for.
-    """
-    deadline = time.monotonic() + patience_s
-    done, status = os.waitpid(pid, os.WNOHANG)
-    while done == 0 and time.monotonic() < deadline:
-        time.sleep(0.002)
-        done, status = os.waitpid(pid, os.WNOHANG)
-    if done != 0:
-        return {"code": os.waitstatus_to_exitcode(status)}
-    kill_all(pid)
-    os.waitpid(pid, 0)
-    return {"code": None}
-
-
-def kill_all(pid: int) -> None:
-    """The child's group and descendants: stopped first, so that none can fork away, then killed."""
-    with_pids = [int(e) for e in os.listdir("/proc") if e.isdigit() and is_descendant(int(e), pid)]
-    for number in (signal.SIGSTOP, signal.SIGKILL):
-        for one in {*with_pids, pid} - {os.getpid()}:
-            try:
-                os.kill(one, number)
-            except ProcessLookupError:
-                continue
+def finish(order: dict[str, Any]) -> dict[str, Any]:
+    """End a child with all that it started, and remove what it wrote."""
+    code = processes.end(order["child"], order["patience_s"])
+    if order["folder"]:
+        processes.remove_folder(order["folder"])
+    return {"code": code}
 
 
 if __name__ == "__main__":
