@@ -16,14 +16,16 @@ PAIR = ("the output", "the weights")
 _SEED = 79  # so that a dropout left on draws the same numbers in both calls that are compared
 
 
-def expect_projected(student: Student, name: str, inputs: tuple[Tensor, ...], where: str) -> tuple[Tensor, Tensor] | None:
+def expect_projected(
+    student: Student, name: str, inputs: tuple[Tensor, ...], where: str, generator: torch.Generator
+) -> tuple[Tensor, Tensor] | None:
     """Output and weights that equal the reference's; None where they are what the student's own `attention` makes."""
     found = student.ask(name, *inputs, seed=_SEED).value
     X_q, X_k, W_Q, W_K, W_V = sequences_and_weights(name, inputs)
     expected = tuple(t.to(X_q.dtype) for t in reference.cross_attention(X_q, X_k, W_Q, W_K, W_V))
     if not same_value(found, expected, TOLERANCE[X_q.dtype]):
         own = own_composition(student, X_q @ W_Q, X_k @ W_K, X_k @ W_V)
-        if own is not None and same_value(found, own, TOLERANCE[X_q.dtype]):
+        if own is not None and same_value(found, own, TOLERANCE[X_q.dtype]) and composes_always(student, name, inputs, generator):
             return None
     output, weights = expect_pair(found, PAIR)
     hint = "" if own_is_right(student) else "your own `attention` differs from the definition; begin there"
@@ -59,6 +61,28 @@ def own_composition(student: Student, Q: Tensor, K: Tensor, V: Tensor) -> Any | 
         return None
     changed = zip(*(parts(value) for value in (own, *others)), strict=False)
     return own if any(depends_on_all(first, rest) for first, *rest in changed) else None
+
+
+def composes_always(student: Student, name: str, inputs: tuple[Tensor, ...], generator: torch.Generator) -> bool:
+    """Whether a projection gives what the student's `attention` makes of right projections, for many inputs in secret orders.
+
+    Two functions that share a memory can agree wherever the order of the questions tells which answers belong together. Here all
+    inputs but one are those of another question, so that only who has projected queries, keys and values knows which it is.
+    """
+    trials = [inputs]
+    for i, given in enumerate(inputs):
+        fresh = (torch.randn(given.shape, generator=generator, dtype=torch.float64) * given.double().std() for _ in range(2))
+        trials += [(*inputs[:i], other.to(given.dtype), *inputs[i + 1 :]) for other in fresh]
+    found, own = {}, {}
+    try:
+        for i in torch.randperm(len(trials), generator=generator).tolist():
+            found[i] = student.ask(name, *trials[i], seed=_SEED).value
+        for i in torch.randperm(len(trials), generator=generator).tolist():
+            X_q, X_k, W_Q, W_K, W_V = sequences_and_weights(name, trials[i])
+            own[i] = student.ask("attention", X_q @ W_Q, X_k @ W_K, X_k @ W_V, W_K.shape[-1], seed=_SEED).value
+    except StudentFault:
+        return False
+    return all(same_value(found[i], own[i], TOLERANCE[inputs[0].dtype]) for i in found)
 
 
 def parts(value: Any) -> list[Any]:

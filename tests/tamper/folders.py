@@ -250,6 +250,6 @@ def student_of_no_text(folder: Path, content: bytes, targets: Targets) -> None:
 
     base: solved
     earns: all
-    student: \\udcff\\udcfe\\x1b[31m\\nhonest
+    student: no-text-\\udcff\\udcfe\\x1b[31m\\nhonest
     """
     put(folder, content)

@@ -40,7 +40,7 @@ def notebook_linked_to_sibling(folder: Path, content: bytes, targets: Targets) -
     report: is a symbolic link
     """
     put(folder, None)
-    (folder / FILE).symlink_to(Path("..", "..", "a-honest-student", NAME, FILE))
+    (folder / FILE).symlink_to(Path("..", "..", "0-honest-student", NAME, FILE))
 
 
 def files_linked_to_passwd(folder: Path, content: bytes, targets: Targets) -> None:
@@ -75,7 +75,7 @@ def student_linked(folder: Path, content: bytes, targets: Targets) -> None:
     finds: unreadable
     report: a symbolic link or a plain file
     """
-    folder.parent.symlink_to("a-honest-student")
+    folder.parent.symlink_to("0-honest-student")
 
 
 def hard_linked(folder: Path, content: bytes, targets: Targets) -> None:

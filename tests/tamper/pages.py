@@ -7,6 +7,8 @@ import re
 from collections import Counter
 from html.parser import HTMLParser
 
+# In the report these words are headings of what follows them, without a colon.
+_LABELS = re.compile(r"\b(Checked|Came back|Expected|Hint):")
 _ACTIVE = {
     "script",
     "iframe",
@@ -38,7 +40,11 @@ class _Finder(HTMLParser):
             address = re.sub(r"[\x00-\x20]", "", value or "").lower()
             if name.startswith("on"):
                 self.found[f"<{tag} {name}=>"] += 1
-            if name in _ADDRESSES and re.match(r"(javascript|vbscript|data):", address) and not address.startswith("data:image/"):
+            if (
+                name in _ADDRESSES
+                and re.match(r"(javascript|vbscript|data):", address)
+                and not address.startswith(("data:image/", "data:,"))
+            ):
                 self.found[f"<{tag} {name}={address[:40]}>"] += 1
 
 
@@ -55,5 +61,5 @@ def text_of(page: str) -> str:
 
 
 def single_blanks(text: str) -> str:
-    """Text in which it does not matter where a line ends, or whether a word is set as code."""
-    return " ".join(text.replace("`", " ").split())
+    """Text in which it does not matter where a line ends, whether a word is set as code, or how a part is labelled."""
+    return " ".join(_LABELS.sub(r"\1 ", text).replace("`", " ").split())

@@ -2,7 +2,7 @@
 
 earns: nothing
 finds: died
-report: it ended the process with exit status 1
+report: In your cell
 """
 # %% last cell
 import builtins
