@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import torch
@@ -64,25 +65,50 @@ def own_composition(student: Student, Q: Tensor, K: Tensor, V: Tensor) -> Any | 
 
 
 def composes_always(student: Student, name: str, inputs: tuple[Tensor, ...], generator: torch.Generator) -> bool:
-    """Whether a projection gives what the student's `attention` makes of right projections, for many inputs in secret orders.
+    """Whether a projection gives what the student's `attention` makes of right projections, also for other inputs.
 
-    Two functions that share a memory can agree wherever the order of the questions tells which answers belong together. Here all
-    inputs but one are those of another question, so that only who has projected queries, keys and values knows which it is.
+    Trials differ in one input alone, so that only who has projected queries, keys and values can tell them apart.
     """
-    trials = [inputs]
+
+    def composed(*trial: Any) -> Any:
+        X_q, X_k, W_Q, W_K, W_V = sequences_and_weights(name, trial)
+        return student.ask("attention", X_q @ W_Q, X_k @ W_K, X_k @ W_V, W_K.shape[-1], seed=_SEED).value
+
+    def projected(*trial: Any) -> Any:
+        return student.ask(name, *trial, seed=_SEED).value
+
+    trials = [inputs, *varied(inputs, generator)]
+    return agree_in_secret_orders(projected, composed, trials, generator, TOLERANCE[inputs[0].dtype])
+
+
+def varied(inputs: tuple[Tensor, ...], generator: torch.Generator) -> Iterator[tuple[Tensor, ...]]:
+    """The inputs with one of them drawn afresh, twice for each."""
     for i, given in enumerate(inputs):
-        fresh = (torch.randn(given.shape, generator=generator, dtype=torch.float64) * given.double().std() for _ in range(2))
-        trials += [(*inputs[:i], other.to(given.dtype), *inputs[i + 1 :]) for other in fresh]
-    found, own = {}, {}
+        for _ in range(2):
+            fresh = torch.randn(given.shape, generator=generator, dtype=torch.float64) * given.double().std()
+            yield (*inputs[:i], fresh.to(given.dtype), *inputs[i + 1 :])
+
+
+def agree_in_secret_orders(
+    one: Callable[..., Any],
+    other: Callable[..., Any],
+    trials: Sequence[tuple[Any, ...]],
+    generator: torch.Generator,
+    tolerance: float,
+) -> bool:
+    """Whether two functions of a student agree in all trials, the one asked of them in one order and the other in another.
+
+    Functions that share a memory agree without any work wherever the order of the questions tells which answers belong together.
+    """
+    answers: list[dict[int, Any]] = []
     try:
-        for i in torch.randperm(len(trials), generator=generator).tolist():
-            found[i] = student.ask(name, *trials[i], seed=_SEED).value
-        for i in torch.randperm(len(trials), generator=generator).tolist():
-            X_q, X_k, W_Q, W_K, W_V = sequences_and_weights(name, trials[i])
-            own[i] = student.ask("attention", X_q @ W_Q, X_k @ W_K, X_k @ W_V, W_K.shape[-1], seed=_SEED).value
+        for function in (one, other):
+            order = torch.randperm(len(trials), generator=generator).tolist()
+            answers.append({i: function(*trials[i]) for i in order})
     except StudentFault:
         return False
-    return all(same_value(found[i], own[i], TOLERANCE[inputs[0].dtype]) for i in found)
+    first, second = answers
+    return all(same_value(first[i], second[i], tolerance) for i in first)
 
 
 def parts(value: Any) -> list[Any]:
