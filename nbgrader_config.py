@@ -22,6 +22,7 @@ c.HTMLExporter.filters = {
     "clean_html": "grading.export.clean_markup",
     "strip_files_prefix": "grading.export.clean_markup",
     "float": "grading.export.points_or_waiting",
+    "markdown2html": "grading.markdown.markdown_to_html",
 }
 # For the instructor alone: these lie in autograded/, and nbgrader would copy them beside the feedback.
 c.CourseDirectory.ignore = [".ipynb_checkpoints", "*.pyc", "__pycache__", "feedback", "verdicts.json", "record.txt"]

@@ -9,7 +9,15 @@ import torch
 from torch import Tensor
 
 from grader_tests.references import attention as reference
-from grader_tests.vocabulary.compositions import attention_passes, expect_reached, own_composition, reached_arguments
+from grader_tests.vocabulary.compositions import (
+    agree_in_secret_orders,
+    attention_passes,
+    expect_reached,
+    own_composition,
+    reached_arguments,
+    same_value,
+    varied,
+)
 from grader_tests.vocabulary.inputs import DTYPES, draw
 from grader_tests.vocabulary.rules import expect_pure
 from grading.checks import check
@@ -54,7 +62,7 @@ def soft_lookup_values(student: Student, generator: torch.Generator) -> None:
                 @ values.double(),
             }
             right = isinstance(reply.value, Tensor) and close(reply.value, expected, TOLERANCE[dtype])
-            if not right and not equals_own_lookup(student, reply.value, query, keys, values, temperature):
+            if not right and not equals_own_lookup(student, reply.value, (query, keys, values, temperature), generator):
                 expect_close(
                     reply.value,
                     expected,
@@ -64,16 +72,37 @@ def soft_lookup_values(student: Student, generator: torch.Generator) -> None:
             expect_pure(reply, "soft_lookup")
 
 
-def equals_own_lookup(student: Student, found: Any, query: Tensor, keys: Tensor, values: Tensor, temperature: float) -> bool:
+def equals_own_lookup(student: Student, found: Any, asked: tuple[Any, ...], generator: torch.Generator) -> bool:
     """Whether the answer is the student's own `attention`, asked with the query stretched by sqrt(d) / temperature."""
-    if not isinstance(found, Tensor) or tuple(found.shape) != (values.shape[-1],):
+    query, keys, values, temperature = asked
+    own = own_composition(student, stretched(query, temperature), keys, values)
+    if own is None or not same_row(found, own, values.shape[-1], TOLERANCE[keys.dtype]):
         return False
-    stretched = query.unsqueeze(0) * (math.sqrt(query.shape[-1]) / temperature)
-    own = own_composition(student, stretched, keys, values)
+
+    def composed(*trial: Any) -> Any:
+        reply = student.ask("attention", stretched(trial[0], trial[3]), trial[1], trial[2], trial[1].shape[-1])
+        return row_of(reply.value)
+
+    # Lengths of the query and temperatures that only a right quotient of the two can tell apart.
+    trials = [asked, *((query * scale, keys, values, t) for scale in (0.6, 1.0, 1.7) for t in (0.4, 0.9, 2.0))]
+    trials += [(*one, temperature) for one in varied((query, keys, values), generator)]
+    return agree_in_secret_orders(lambda *trial: student.soft_lookup(*trial), composed, trials, generator, TOLERANCE[keys.dtype])
+
+
+def stretched(query: Tensor, temperature: float) -> Tensor:
+    """(d,) to (1, d): the query that makes a lookup of an attention."""
+    return query.unsqueeze(0) * (math.sqrt(query.shape[-1]) / temperature)
+
+
+def row_of(own: Any) -> Any:
+    """The output's one row, as far as there is one, of what `attention` gave."""
     output = own[0] if isinstance(own, (tuple, list)) and own else own
-    if not isinstance(output, Tensor) or not output.dtype.is_floating_point or output.numel() != found.numel():
-        return False
-    return found.dtype.is_floating_point and close(found, output.reshape(found.shape), TOLERANCE[keys.dtype])
+    return output.reshape(-1) if isinstance(output, Tensor) else output
+
+
+def same_row(found: Any, own: Any, width: int, tolerance: float) -> bool:
+    """Whether a lookup's answer, of the width of the values, is the row that `attention` gave."""
+    return isinstance(found, Tensor) and tuple(found.shape) == (width,) and same_value(found, row_of(own), tolerance)
 
 
 def overflow_hint(found: Any) -> str:

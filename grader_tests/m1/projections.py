@@ -54,15 +54,15 @@ def check_projected_values(student: Student, generator: torch.Generator, name: s
     """Fresh inputs without a batch, in both dtypes."""
     for dtype in DTYPES:
         for T_q in (2, 5, 8) if name == "cross_attention" else (5,):  # fewer queries than keys, as many, more
-            expect_projected(student, name, projection_inputs(generator, name, (), dtype, T_q), "")
+            expect_projected(student, name, projection_inputs(generator, name, (), dtype, T_q), "", generator)
 
 
 def check_projected_batches(student: Student, generator: torch.Generator, name: str) -> None:
     """Leading axes, dtype, arguments left alone, and a gradient for every argument."""
     for leading in LEADING:
-        expect_projected(student, name, projection_inputs(generator, name, leading), with_axes(leading))
+        expect_projected(student, name, projection_inputs(generator, name, leading), with_axes(leading), generator)
     inputs = projection_inputs(generator, name, (2,))
-    agreed = expect_projected(student, name, inputs, "")
+    agreed = expect_projected(student, name, inputs, "", generator)
     if agreed is None:  # dtype, randomness and gradients are those of the student's `attention`, where they have been judged
         return
     expect_pure(student.ask(name, *inputs), name)

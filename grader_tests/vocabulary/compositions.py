@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import torch
@@ -16,14 +17,16 @@ PAIR = ("the output", "the weights")
 _SEED = 79  # so that a dropout left on draws the same numbers in both calls that are compared
 
 
-def expect_projected(student: Student, name: str, inputs: tuple[Tensor, ...], where: str) -> tuple[Tensor, Tensor] | None:
+def expect_projected(
+    student: Student, name: str, inputs: tuple[Tensor, ...], where: str, generator: torch.Generator
+) -> tuple[Tensor, Tensor] | None:
     """Output and weights that equal the reference's; None where they are what the student's own `attention` makes."""
     found = student.ask(name, *inputs, seed=_SEED).value
     X_q, X_k, W_Q, W_K, W_V = sequences_and_weights(name, inputs)
     expected = tuple(t.to(X_q.dtype) for t in reference.cross_attention(X_q, X_k, W_Q, W_K, W_V))
     if not same_value(found, expected, TOLERANCE[X_q.dtype]):
         own = own_composition(student, X_q @ W_Q, X_k @ W_K, X_k @ W_V)
-        if own is not None and same_value(found, own, TOLERANCE[X_q.dtype]):
+        if own is not None and same_value(found, own, TOLERANCE[X_q.dtype]) and composes_always(student, name, inputs, generator):
             return None
     output, weights = expect_pair(found, PAIR)
     hint = "" if own_is_right(student) else "your own `attention` differs from the definition; begin there"
@@ -59,6 +62,53 @@ def own_composition(student: Student, Q: Tensor, K: Tensor, V: Tensor) -> Any | 
         return None
     changed = zip(*(parts(value) for value in (own, *others)), strict=False)
     return own if any(depends_on_all(first, rest) for first, *rest in changed) else None
+
+
+def composes_always(student: Student, name: str, inputs: tuple[Tensor, ...], generator: torch.Generator) -> bool:
+    """Whether a projection gives what the student's `attention` makes of right projections, also for other inputs.
+
+    Trials differ in one input alone, so that only who has projected queries, keys and values can tell them apart.
+    """
+
+    def composed(*trial: Any) -> Any:
+        X_q, X_k, W_Q, W_K, W_V = sequences_and_weights(name, trial)
+        return student.ask("attention", X_q @ W_Q, X_k @ W_K, X_k @ W_V, W_K.shape[-1], seed=_SEED).value
+
+    def projected(*trial: Any) -> Any:
+        return student.ask(name, *trial, seed=_SEED).value
+
+    trials = [inputs, *varied(inputs, generator)]
+    return agree_in_secret_orders(projected, composed, trials, generator, TOLERANCE[inputs[0].dtype])
+
+
+def varied(inputs: tuple[Tensor, ...], generator: torch.Generator) -> Iterator[tuple[Tensor, ...]]:
+    """The inputs with one of them drawn afresh, twice for each."""
+    for i, given in enumerate(inputs):
+        for _ in range(2):
+            fresh = torch.randn(given.shape, generator=generator, dtype=torch.float64) * given.double().std()
+            yield (*inputs[:i], fresh.to(given.dtype), *inputs[i + 1 :])
+
+
+def agree_in_secret_orders(
+    one: Callable[..., Any],
+    other: Callable[..., Any],
+    trials: Sequence[tuple[Any, ...]],
+    generator: torch.Generator,
+    tolerance: float,
+) -> bool:
+    """Whether two functions of a student agree in all trials, the one asked of them in one order and the other in another.
+
+    Functions that share a memory agree without any work wherever the order of the questions tells which answers belong together.
+    """
+    answers: list[dict[int, Any]] = []
+    try:
+        for function in (one, other):
+            order = torch.randperm(len(trials), generator=generator).tolist()
+            answers.append({i: function(*trials[i]) for i in order})
+    except StudentFault:
+        return False
+    first, second = answers
+    return all(same_value(first[i], second[i], tolerance) for i in first)
 
 
 def parts(value: Any) -> list[Any]:

@@ -1,0 +1,11 @@
+"""Display something five thousand times.
+
+earns: nothing
+finds: long-output
+report: bytes of output were dropped
+"""
+# %% first cell
+from IPython.display import display
+
+for _ in range(3000):
+    display("e" * 100)

@@ -1,0 +1,14 @@
+"""Threads without end.
+
+earns: nothing
+finds: died
+report: more than 64 processes and threads
+"""
+# %% first cell
+import threading, time
+
+while True:
+    try:
+        threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
+    except RuntimeError:
+        pass
