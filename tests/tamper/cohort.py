@@ -24,7 +24,7 @@ from grading.cli import write_report
 from grading.cohort import find_work, score_all
 from grading.course import Course
 from grading.notebooks import write
-from grading.sandbox.bubble import Launch
+from grading.sandbox.launch import Launch
 from grading.verdict import Result
 from tests.tamper import folders, links, metadata
 from tests.tamper.attack import Claim, CodeAttack, Targets, read_claim, read_code_attacks

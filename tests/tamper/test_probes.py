@@ -1,4 +1,4 @@
-"""What a child of the sandbox can see and reach, line of defence by line of defence; `pytest -s` shows the answers."""
+"""What a child of the sandbox can see and reach; `pytest -s` shows the answers."""
 
 from __future__ import annotations
 
@@ -8,29 +8,22 @@ from collections.abc import Iterator, Mapping
 
 import pytest
 
-from grading.sandbox.bubble import Launch, choose_launch
+from grading.sandbox.inside.cage import NAMESPACES
 from grading.sandbox.warm import WarmParent
 from tests.conftest import NO_SANDBOX
+from tests.lines import lines_here
 from tests.tamper.probes import Probe, answer, probes
 
 NAMES = list(probes(0, ""))
-# A further line of defence is one more entry here, and one more field of Probe.
-LINES = {"namespaces": choose_launch}
+LINES = {name: launch for name, launch in lines_here().items() if launch.line == NAMESPACES}
 
 
-@pytest.fixture(scope="module", params=LINES)
-def line(request: pytest.FixtureRequest) -> tuple[str, Launch]:
-    """A line of defence, and how it is started."""
-    launch = LINES[request.param]()
-    if not launch.namespaces:
+@pytest.fixture(scope="module", params=LINES or [NO_SANDBOX])
+def probed(request: pytest.FixtureRequest) -> Iterator[WarmParent]:
+    """A parent under the first line of defence, in each place where it works."""
+    if request.param not in LINES:
         pytest.skip(NO_SANDBOX)
-    return request.param, launch
-
-
-@pytest.fixture(scope="module")
-def probed(line: tuple[str, Launch]) -> Iterator[WarmParent]:
-    """A parent under that line."""
-    with WarmParent(line[1]) as started:
+    with WarmParent(LINES[request.param]) as started:
         yield started
 
 
@@ -45,9 +38,7 @@ def asked() -> Iterator[Mapping[str, Probe]]:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_child_sees_and_reaches_no_more_than_it_must(
-    line: tuple[str, Launch], probed: WarmParent, asked: Mapping[str, Probe], name: str
-) -> None:
+def test_a_child_sees_and_reaches_no_more_than_it_must(probed: WarmParent, asked: Mapping[str, Probe], name: str) -> None:
     found = answer(probed, asked[name])
-    print(f"\n{line[0]}: {name}: {str(found)[:200]}")
-    assert getattr(asked[name], line[0])(found), found
+    print(f"\n{name}: {str(found)[:200]}")
+    assert asked[name].holds(found), found
