@@ -28,6 +28,11 @@ def plain_text(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
+def rank(stream: str) -> int:
+    """The place of a stream between two displays."""
+    return _STREAMS.index(stream)
+
+
 @dataclass
 class Outputs:
     """What a cell showed, in order; text beyond the bound is counted and dropped."""
@@ -38,16 +43,20 @@ class Outputs:
     dropped_bytes: int = 0
 
     def text(self, stream: str, data: bytes) -> None:
-        """Add printed text to the stream's last item, or begin a new one."""
+        """Add printed text: between two displays all of standard output, then all of the errors, for which of two pipes is read
+        first depends on how busy the machine is."""
         room = max(0, self.limit_bytes - self.kept_bytes)
         kept, self.dropped_bytes = data[:room], self.dropped_bytes + len(data) - len(data[:room])
         self.kept_bytes += len(kept)
         if not kept:
             return
-        if self.items and self.items[-1].get("stream") == stream:
-            self.items[-1]["data"] += kept
+        at = len(self.items)
+        while at and "stream" in self.items[at - 1] and rank(self.items[at - 1]["stream"]) >= rank(stream):
+            at -= 1
+        if at < len(self.items) and self.items[at]["stream"] == stream:
+            self.items[at]["data"] += kept
         else:
-            self.items.append({"stream": stream, "data": bytearray(kept)})
+            self.items.insert(at, {"stream": stream, "data": bytearray(kept)})
 
     def event(self, kind: str, event: dict[str, Any]) -> None:
         """Add a display or a result, as text by mime type."""
@@ -128,8 +137,8 @@ class Conversation:
 
     def _used_up(self, budget: Budget) -> str:
         now, limits = self._measure(), self.limits
-        if now.threads > limits.processes:  # the kernel does not hold root to its own limit on processes
-            raise self.gone(f"it ran more than {limits.processes} processes and threads at a time")
+        if now.threads >= limits.processes:  # the kernel lets nobody have more, save root under its own number
+            raise self.gone(f"it ran {limits.processes} processes and threads at a time, the most that there may be")
         self._bound_files()
         if self.spent.cpu_s > limits.submission_cpu_s:
             return f"more than {limits.submission_cpu_s:g} s of processor time for the whole notebook"

@@ -2,7 +2,7 @@
 
 earns: nothing
 finds: died
-report: more than 64 processes
+report: 64 processes and threads at a time
 """
 # %% first cell
 import os

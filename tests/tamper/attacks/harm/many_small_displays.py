@@ -7,5 +7,5 @@ report: bytes of output were dropped
 # %% first cell
 from IPython.display import display
 
-for _ in range(3000):
+for _ in range(1500):
     display("e" * 100)
