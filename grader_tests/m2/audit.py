@@ -1,0 +1,293 @@
+"""Checks of `score_audit`, one for each column, and one for coordinates of other variances."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from grader_tests.m2.audit_laws import chapter_outcomes, pair_outcomes, sharing_outcome
+from grader_tests.m2.draws import DRAWN, agree, expect_generator_obeyed, fresh_integers, fresh_seeds, seeded
+from grader_tests.m2.formulas import finite_number
+from grader_tests.m2.laws import expect_outcomes
+from grader_tests.references import variance as reference
+from grader_tests.references.attention import softmax
+from grading.checks import CheckFailed, check
+from grading.expectations import expect, expect_tensor
+from grading.student import Seeded, Student, StudentFault
+
+USES = ("score_audit", "score_divisor", "score_variance")
+RAW_VARIANCE, SCALED_VARIANCE, RAW_WEIGHT, SCALED_WEIGHT = range(4)
+Divisor = Callable[[int, float, float], float]
+MEANINGS = (
+    "raw variance",
+    "scaled variance",
+    "mean largest weight of the raw scores",
+    "mean largest weight of the scaled scores",
+)
+
+
+@dataclass(frozen=True)
+class Setting:
+    """The arguments of one audit."""
+
+    widths: Sequence[int]
+    n_queries: int
+    n_keys: int
+    seed: int
+    var_q: float = 1.0
+    var_k: float = 1.0
+
+
+def audit(student: Student, setting: Setting) -> Tensor:
+    """(len(widths), 4): what the student's audit returns, in float64."""
+    variances = (setting.var_q, setting.var_k) if (setting.var_q, setting.var_k) != (1.0, 1.0) else ()
+    arguments = (list(setting.widths), setting.n_queries, setting.n_keys, Seeded(setting.seed), *variances)
+    # The global generators are seeded too: who draws from them by mistake has lost a point for it, and is to lose no other.
+    value = student.ask("score_audit", *arguments, seed=setting.seed % 2**31).value
+    return expect_tensor(value, (len(setting.widths), 4), "the audit").detach().double()
+
+
+def right_audits(setting: Setting, divisor: Divisor = reference.score_divisor) -> Iterator[Tensor]:
+    """The two audits that are right for one setting, with the pooled variance and with the mean of variances."""
+    for variance in (reference.pooled_variance, reference.mean_variance):
+        generator = seeded(setting.seed)
+        yield torch.stack([reference.audit_row(s, c, variance) for s, c in drawn_scores(setting, generator, divisor)])
+
+
+def drawn_scores(setting: Setting, generator: torch.Generator, divisor: Divisor) -> Iterator[tuple[Tensor, float]]:
+    """For each width the reference's scores (n_queries, n_keys), and the divisor."""
+    variances = (setting.var_q, setting.var_k)
+    for width in setting.widths:
+        scores = reference.audit_scores(width, setting.n_queries, setting.n_keys, generator, *variances)
+        yield scores, divisor(width, *variances)
+
+
+def fresh_settings(generator: torch.Generator) -> Iterator[Setting]:
+    """Small audits with sizes that all differ."""
+    for n_queries, n_keys in ((3, 5), (7, 2), (1, 4), (4, 9)):
+        widths, (seed,) = [*fresh_integers(generator, 2, 40, 2), 11], fresh_seeds(generator, 1)
+        yield Setting(widths, n_queries, n_keys, seed)
+
+
+def own_divisor(student: Student) -> Divisor:
+    """The student's own divisor, where it depends on each argument; the right one otherwise.
+
+    A divisor that ignores the variances is used as it is where they are one and stand at their defaults.
+    """
+
+    def divide_by(d_k: int, var_q: float, var_k: float) -> float:
+        plain = (var_q, var_k) == (1.0, 1.0)
+        case = (d_k,) if plain else (d_k, var_q, var_k)
+        changed = [(d_k + 3, *case[1:]), *([(d_k, var_q + 3, var_k), (d_k, var_q, var_k + 3)] if not plain else [])]
+        try:
+            own, *others = (finite_number(student.score_divisor(*given)) for given in (case, *changed))
+        except StudentFault:
+            own, others = None, []
+        usable = own is not None and own > 0 and all(other is not None and other != own for other in others)
+        return own if usable and own is not None else reference.score_divisor(d_k, var_q, var_k)
+
+    return divide_by
+
+
+def keeps_the_order(student: Student, generator: torch.Generator, column: int) -> tuple[bool, str]:
+    """Whether a column is the reference's number by number, with the right divisor or the student's own; and a known mistake."""
+    kept, mistakes, own = True, set(), own_divisor(student)
+    for setting in fresh_settings(generator):
+        found = audit(student, setting)[:, column]
+        rights = [right for divisor in (reference.score_divisor, own) for right in right_audits(setting, divisor)]
+        if any(agree(found, right[:, column]) for right in rights):
+            continue
+        kept = False
+        known = mistaken_columns(setting, column).items()
+        mistakes |= {name for name, wrong in known if agree(found, wrong)}
+    return kept, min(mistakes, default="")
+
+
+def mistaken_columns(setting: Setting, column: int) -> dict[str, Tensor]:
+    """One column (len(widths),) of known mistakes, by the name a student reads."""
+    right = next(right_audits(setting))
+    scores = list(drawn_scores(setting, seeded(setting.seed), reference.score_divisor))
+    size = setting.n_queries * setting.n_keys
+    squared = next(right_audits(setting, lambda *case: reference.score_variance(*case)))
+    named = {
+        "the scores are not scaled: this column is the raw one's": right[:, column - 1 if column % 2 else column],
+        "the scores are divided by d_k; its root is asked for": squared[:, column],
+        "raw and scaled columns have changed places": right[:, column ^ 1],
+        "the columns stand in another order: variances first, then weights": right[:, {1: 2, 2: 1}.get(column, column)],
+        "the variance divides by the number of scores; the unbiased one divides by one less": right[:, column]
+        * (size - 1)
+        / size,
+        "the softmax runs over the queries; each query's weights run over its keys": torch.stack(
+            [softmax((s / (c if column % 2 else 1.0)).T).T.max(dim=-1).values.mean() for s, c in scores]
+        ),
+        "the largest of all weights is taken; each query's largest is averaged": torch.stack(
+            [softmax(s / (c if column % 2 else 1.0)).max() for s, c in scores]
+        ),
+    }
+    return {name: wrong for name, wrong in named.items() if not agree(wrong, right[:, column])}
+
+
+def expect_known(mistake: str, column: int) -> None:
+    """A column that equals a known mistake is told so."""
+    if mistake:
+        raise CheckFailed(
+            f"the column of the {MEANINGS[column]} is that of a known mistake", "the audit as described", mistake=mistake
+        )
+
+
+@check(
+    "score_audit_raw_variance",
+    cell="score_audit",
+    points=0.5,
+    uses=USES,
+    about="the variance of the raw scores, keys of its own for every query, one generator throughout",
+)
+def score_audit_raw_variance(student: Student, generator: torch.Generator) -> None:
+    """What a generator argument promises; then number by number, or by the laws."""
+    expect_generator_obeyed(student, "score_audit", ([5, 3, 5], 6, 4), generator)
+    kept, mistake = keeps_the_order(student, generator, RAW_VARIANCE)
+    if not kept:
+        expect_known(mistake, RAW_VARIANCE)
+        hint = "unbiased, of all scores together; every query has keys of its own, and every width draws anew"
+        expect_outcomes([*pair_outcomes(student, generator), sharing_outcome(student, generator, RAW_VARIANCE)], hint)
+
+
+@check(
+    "score_audit_raw_weights",
+    cell="score_audit",
+    points=0.5,
+    uses=USES,
+    about="each query's largest weight, averaged, without the scale",
+)
+def score_audit_raw_weights(student: Student, generator: torch.Generator) -> None:
+    """Number by number, or by the law; and the chapter's figures, within what chance explains."""
+    kept, mistake = keeps_the_order(student, generator, RAW_WEIGHT)
+    if not kept:
+        expect_known(mistake, RAW_WEIGHT)
+        hint = "softmax over the keys of each query, its largest weight, then the mean over the queries"
+        expect_outcomes([sharing_outcome(student, generator, RAW_WEIGHT), *chapter_outcomes(student, generator)], hint)
+
+
+def expect_varied(found: Tensor) -> None:
+    """Rows of one width that were drawn: they differ."""
+    expect(bool((found[1:] != found[0]).any()), "rows of one width that are all the same", "a sample of its own for each row")
+
+
+@check(
+    "score_audit_scaled_variance",
+    cell="score_audit",
+    points=0.5,
+    uses=USES,
+    about="the variance of the scaled scores",
+)
+def score_audit_scaled_variance(student: Student, generator: torch.Generator) -> None:
+    """It is the raw variance over the divisor squared, whatever was drawn and however the variance is estimated."""
+    own, widths = own_divisor(student), [2, 3, 17, 50, 7, 7, 7]
+    for n_queries, n_keys in ((1, 4), (6, 3)):
+        found = audit(student, Setting(widths, n_queries, n_keys, *fresh_seeds(generator, 1)))
+        raw, scaled = found[:, RAW_VARIANCE], found[:, SCALED_VARIANCE]
+        expect_varied(raw[-3:])
+        right = any(
+            agree(scaled, raw / torch.tensor([divisor(w, 1.0, 1.0) ** 2 for w in widths]))
+            for divisor in (reference.score_divisor, own)
+        )
+        if not right:
+            mistake = keeps_the_order(student, generator, SCALED_VARIANCE)[1]
+            came = "a scaled variance that is not the raw one over the divisor squared"
+            raise CheckFailed(came, "the variance of the same scores, divided by score_divisor", mistake=mistake)
+
+
+@check(
+    "score_audit_scaled_weights",
+    cell="score_audit",
+    points=0.5,
+    uses=USES,
+    about="each query's largest weight, averaged, with the scale",
+)
+def score_audit_scaled_weights(student: Student, generator: torch.Generator) -> None:
+    """Number by number, or by the relation to the raw weights and the law."""
+    kept, mistake = keeps_the_order(student, generator, SCALED_WEIGHT)
+    if kept:
+        return
+    expect_known(mistake, SCALED_WEIGHT)
+    expect_scaled_odds(student, generator)
+    outcome = sharing_outcome(student, generator, SCALED_WEIGHT, own_divisor(student))
+    expect_outcomes([outcome], "the same scores as in the raw column, divided by score_divisor before the softmax")
+
+
+def expect_scaled_odds(student: Student, generator: torch.Generator) -> None:
+    """With one query and two keys the log odds of the larger weight are the gap of the scores; scaling divides the gap."""
+    widths, own = [1, 2, 3, 5, 3, 2] * 10, own_divisor(student)
+    found = audit(student, Setting(widths, 1, 2, *fresh_seeds(generator, 1)))
+    gaps = found[:, RAW_WEIGHT].logit()
+    expect_varied(found[1::6, RAW_WEIGHT])
+    right = any(
+        close_where_clear(
+            found[:, SCALED_WEIGHT], torch.sigmoid(gaps / torch.tensor([divisor(w, 1.0, 1.0) for w in widths])), gaps
+        )
+        for divisor in (reference.score_divisor, own)
+    )
+    came = "scaled weights that do not come from the raw scores over the divisor"
+    expect(right, came, "softmax of the same scores, divided by score_divisor")
+
+
+def close_where_clear(found: Tensor, expected: Tensor, gaps: Tensor) -> bool:
+    """Agreement where a gap of scores can be read off a float32 weight at all: near one its digits are gone."""
+    clear = gaps.abs() < 6.0
+    return bool(clear.any()) and bool(((found - expected).abs()[clear] <= 10 * DRAWN).all())
+
+
+@check(
+    "score_audit_general",
+    cell="score_audit",
+    points=1,
+    uses=USES,
+    about="coordinates of other variances: the raw scores spread accordingly, the scaled ones as before",
+)
+def score_audit_general(student: Student, generator: torch.Generator) -> None:
+    """Number by number; or beside the same audit with variances of one: the draws are the same, only larger."""
+    own = own_divisor(student)
+    for n_queries, n_keys, var_q, var_k in ((3, 4, 2.5, 0.6), (1, 2, 0.5, 3.0), (4, 3, 1.0, 2.0)):
+        seed, widths = fresh_seeds(generator, 1)[0], [2, 9, 5]
+        setting = Setting(widths, n_queries, n_keys, seed, var_q, var_k)
+        found = audit(student, setting)
+        if not any(agree(found, right) for divisor in (reference.score_divisor, own) for right in right_audits(setting, divisor)):
+            plain = audit(student, Setting(widths, n_queries, n_keys, seed))
+            expect_stretched(student, setting, plain, found)
+
+
+def expect_stretched(student: Student, setting: Setting, plain: Tensor, found: Tensor) -> None:
+    """The columns of an audit with other variances, beside those with variances of one and the same draws."""
+    own, ones = own_divisor(student), (1.0, 1.0)
+    stretch = setting.var_q * setting.var_k
+    expect(
+        bool((plain[:, RAW_VARIANCE] > 0).all()), "a raw variance that is not positive", "the variance of scores that were drawn"
+    )
+    hint = "multiply the coordinates by the standard deviations, the roots of var_q and var_k"
+    raw_right = agree(found[:, RAW_VARIANCE], plain[:, RAW_VARIANCE] * stretch)
+    expect(raw_right, "a raw variance that did not grow by var_q times var_k", "var_q * var_k times the former", hint)
+    rates = [
+        torch.tensor([stretch * (divisor(w, *ones) / divisor(w, setting.var_q, setting.var_k)) ** 2 for w in setting.widths])
+        for divisor in (reference.score_divisor, own)
+    ]
+    hint = "the divisor takes var_q and var_k into account"
+    scaled_right = any(agree(found[:, SCALED_VARIANCE], plain[:, SCALED_VARIANCE] * rate) for rate in rates)
+    expect(scaled_right, "a scaled variance that does not fit the divisor", "the raw variance over the divisor squared", hint)
+    expect_stretched_weights(setting, plain, found, rates)
+
+
+def expect_stretched_weights(setting: Setting, plain: Tensor, found: Tensor, rates: Sequence[Tensor]) -> None:
+    """Weights where they tell the gap of the scores: with one query and two keys."""
+    hint = "raw weights come from the raw scores, scaled weights from the scaled ones"
+    if (setting.n_queries, setting.n_keys) != (1, 2):
+        return
+    for column, growth in ((RAW_WEIGHT, [torch.tensor(setting.var_q * setting.var_k)]), (SCALED_WEIGHT, rates)):
+        gaps = plain[:, column].logit()
+        right = any(
+            not bool((gaps.abs() < 6.0).any()) or close_where_clear(found[:, column], torch.sigmoid(gaps * rate.sqrt()), gaps)
+            for rate in growth
+        )
+        expect(right, f"a {MEANINGS[column]} that does not follow from the same draws", "softmax of the scores drawn", hint)

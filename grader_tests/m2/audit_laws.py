@@ -1,0 +1,98 @@
+"""Statistical tests of `score_audit`, for answers with a draw order of their own."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import partial
+
+import torch
+from torch import Tensor
+
+from grader_tests.m2.draws import fresh_seeds, seeded
+from grader_tests.m2.laws import REFERENCE_DRAWS, Outcome, law_outcome, same_law_outcome
+from grader_tests.references import variance as reference
+from grading.expectations import expect_tensor
+from grading.student import Seeded, Student
+
+PAIR_ROWS, PAIR_WIDTH = 1_600, 64
+SHARING_ROWS, SHARING_QUERIES = 500, 50
+CHAPTER_QUERIES, CHAPTER_KEYS = 4_000, 16
+# Mean and variance of a query's largest weight among 16 keys, unscaled, by ten million draws: the mean to 3e-4.
+CHAPTER_WEIGHTS = {8: (0.5638, 0.0526), 32: (0.7785, 0.0407)}
+Divisor = Callable[[int, float, float], float]
+
+
+def audit_rows(student: Student, widths: list[int], n_queries: int, n_keys: int, seed: int) -> Tensor:
+    """(len(widths), 4), in float64."""
+    found = student.score_audit(widths, n_queries, n_keys, Seeded(seed))
+    return expect_tensor(found, (len(widths), 4), "the audit").detach().double()
+
+
+def pair_outcomes(student: Student, generator: torch.Generator) -> list[Outcome]:
+    """1,600 rows with one query and two keys at d_k = 64, where sqrt(raw variance) has the law of |q . k|: bound 0.0861, 1e-10.
+
+    Two scores have the unbiased variance (q . (k_1 - k_2))^2 / 2, and (k_1 - k_2) / sqrt(2) is a standard normal vector. The
+    same for 400 rows at d_k = 2, between them: bound 0.172, 1e-10. Distances at 64: divided by n 0.166, a fixed number 0.5,
+    all rows one draw 0.5. missed(1600, 0.166, 0.0861) = 2 exp(-20.4) < 1e-8.
+    """
+    (seed,) = fresh_seeds(generator, 1)
+    widths = [PAIR_WIDTH] * 4 + [2]
+    found = audit_rows(student, widths * (PAIR_ROWS // 4), 1, 2, seed)[:, 0].clamp(min=0).sqrt().reshape(-1, 5)
+    samples = ((PAIR_WIDTH, found[:, :4].reshape(-1)), (2, found[:, 4]))
+    return [
+        law_outcome(f"pairs {d}", sample, partial(reference.magnitude_cdf, d_k=d), f"raw variances of two scores at d_k = {d}")
+        for d, sample in samples
+    ]
+
+
+def sharing_outcome(
+    student: Student, generator: torch.Generator, column: int, divisor: Divisor = reference.score_divisor
+) -> Outcome:
+    """500 rows of 50 queries with two keys each, one column against 20,000 rows of the reference: bound 0.178, 2e-10.
+
+    Raw columns at d_k = 1, the scaled weights at d_k = 2 (at 1 they are the raw ones). Both estimators of the variance are right;
+    the nearer counts. Distances, the nearer of both: raw variance: keys shared by all queries 0.347, one query for all keys
+    0.468, one query's variance alone 0.646, theory or one draw for all rows 0.5. Weights: shared keys 0.354 (scaled 0.32), one
+    query 0.354 (scaled 0.32), uniform 0.413, normal shortcut 0.847, the median for the mean 0.639, the largest of all 0.9. The
+    nearest, 0.32: missed(500, 0.32, 0.178) = 2 exp(-20.2) < 1e-8.
+    """
+    seed, ours = fresh_seeds(generator, 2)
+    width = 2 if column == 3 else 1
+    found = audit_rows(student, [width] * SHARING_ROWS, SHARING_QUERIES, 2, seed)[:, column]
+    scores = simulated_scores(width, ours)
+    variances = (reference.pooled_variance, reference.mean_variance) if column < 2 else (reference.pooled_variance,)
+    laws = [reference.audit_row(scores, divisor(width, 1.0, 1.0), variance)[:, column] for variance in variances]
+    return same_law_outcome(f"sharing {column}", found, laws, "rows of 50 queries with two keys each")
+
+
+def simulated_scores(width: int, seed: int) -> Tensor:
+    """(REFERENCE_DRAWS, SHARING_QUERIES, 2): scores of many rows, queries and keys independent throughout."""
+    generator = seeded(seed)
+    queries = torch.randn(REFERENCE_DRAWS, SHARING_QUERIES, 1, width, generator=generator)
+    keys = torch.randn(REFERENCE_DRAWS, SHARING_QUERIES, 2, width, generator=generator)
+    return (queries * keys).sum(dim=-1).double()
+
+
+def chapter_outcomes(student: Student, generator: torch.Generator) -> list[Outcome]:
+    """The chapter's mean largest weights at d_k = 8 and 32, 4,000 queries with 16 keys: within 0.029 and 0.026.
+
+    A largest weight lies in [1/16, 1]; Bernstein: P(|mean - E| >= t) <= 2 exp(-n t^2 / (2 v + 2 b t / 3)), b = 15/16. Solved for
+    1e-10, and 3e-4 added for the constant. Power: scaled scores (0.24), another width's or no sum over the coordinates lie 0.2
+    or more outside, where the same inequality for their law gives less than 1e-100.
+    """
+    (seed,) = fresh_seeds(generator, 1)
+    found = audit_rows(student, list(CHAPTER_WEIGHTS), CHAPTER_QUERIES, CHAPTER_KEYS, seed)[:, 2]
+    return [
+        Outcome(
+            f"chapter {d}", abs(float(mean) - expected), bernstein(CHAPTER_QUERIES, variance) + 3e-4, f"the weights at d_k = {d}"
+        )
+        for mean, (d, (expected, variance)) in zip(found, CHAPTER_WEIGHTS.items(), strict=True)
+    ]
+
+
+def bernstein(n: int, variance: float, width: float = 15 / 16, chance: float = 1e-10) -> float:
+    """The t at which Bernstein's inequality for the mean of n numbers reaches this chance: the root of a quadratic."""
+    rate = math.log(2 / chance) / n
+    linear = 2 * width * rate / 3
+    return (linear + math.sqrt(linear**2 + 8 * variance * rate)) / 2
