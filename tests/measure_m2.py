@@ -1,9 +1,10 @@
 """How often the statistical tests of m2_variance err, counted: each test on each zoo answer that it is there for.
 
-    .venv/bin/python -m tests.measure_m2 [--seeds 2000]
+    .venv/bin/python -m tests.measure_m2 [--seeds 2000] [--only "table"]
 
-A line a test and answer: the share of seeds in which the answer fails, and the extreme value of its statistic over the bound. A right
-answer (with a draw order of its own, or it would never meet these tests) is never to fail, a wrong one always.
+A line a test and answer: the share of seeds in which the answer fails, and the extreme value of its statistic over the bound.
+A right answer (with a draw order of its own, or it would never meet these tests) is never to fail, a wrong one always. All
+of it with 2,000 seeds takes two hours; tests/test_m2_power.py runs a part.
 """
 
 from __future__ import annotations
@@ -41,75 +42,83 @@ class Measured:
         return self.share == (0.0 if self.answer.startswith("right_") else 1.0)
 
 
-def sharing(column: int) -> Statistic:
-    """The sharing test of one column of the audit."""
-    return lambda student, generator: [audit_laws.sharing_outcome(student, generator, column)]
+@dataclass(frozen=True)
+class Test:
+    """A statistical test, the wrong answers that it is to catch, and how many of them (the nearest first) a quick run asks."""
+
+    statistic: Statistic
+    wrong: tuple[str, ...]
+    nearest: int
 
 
-TESTS: Mapping[str, tuple[Statistic, tuple[str, ...]]] = {
-    "dot products, width": (
-        sampler.width_outcomes,
-        tuple(_DOT + name for name in ("same_vector_twice", "mean_for_sum", "prescaled", "rand_for_randn")),
+def sharing(*columns: int) -> Statistic:
+    """The sharing test of some columns of the audit."""
+    return lambda student, generator: audit_laws.sharing_outcomes(student, generator, columns)
+
+
+def named(start: str, names: str) -> tuple[str, ...]:
+    """Files of the zoo with one beginning."""
+    return tuple(start + name for name in names.split())
+
+
+TESTS: Mapping[str, Test] = {
+    "dot products, width": Test(
+        sampler.width_outcomes, named(_DOT, "prescaled rand_for_randn mean_for_sum same_vector_twice"), 4
     ),
-    "dot products, law": (
+    "dot products, law": Test(
         sampler.law_outcomes,
-        tuple(
-            _DOT + name
-            for name in (
-                *("uniform", "one_side_uniform", "signs", "normal_shortcut", "normal_shortcut_float64", "one_key_for_all"),
-                *("one_key_first", "same_vector_twice", "mean_for_sum", "one_coordinate_short", "absolute", "rand_for_randn"),
-            )
+        named(
+            _DOT,
+            "one_side_uniform one_key_for_all one_key_first uniform normal_shortcut normal_shortcut_float64 one_coordinate_short "
+            "mean_for_sum signs absolute same_vector_twice rand_for_randn",
         ),
+        12,
     ),
-    "dot products, single rows": (
+    "dot products, single rows": Test(
         lambda student, generator: [sampler.single_outcome(student, generator)],
-        tuple(_DOT + name for name in ("key_is_shuffled_queries", "key_is_shifted_queries", "same_vector_twice")),
+        named(_DOT, "key_is_shuffled_queries key_is_shifted_queries same_vector_twice"),
+        3,
     ),
-    "table, estimates": (
-        table.estimate_outcomes,
-        (_TABLE + "of_scaled_scores", _TABLE + "std_first", "wrong_several_same_vector_everywhere"),
+    "table, estimates": Test(
+        table.estimate_outcomes, (*named(_TABLE, "std_first of_scaled_scores"), "wrong_several_same_vector_everywhere"), 3
     ),
-    "table, pairs": (
+    "table, pairs": Test(
         lambda student, generator: [table.pair_outcome(student, generator)],
-        tuple(
-            _TABLE + name
-            for name in (
-                *("population", "population_keys_first", "second_moment", "theory", "theory_with_noise", "uniform"),
-                *("theory_with_shrinking_noise", "restarts_generator", "seeded_rows", "prefixes", "normal_shortcut"),
-            )
+        named(
+            _TABLE,
+            "uniform population population_keys_first normal_shortcut second_moment restarts_generator prefixes "
+            "theory_with_shrinking_noise theory theory_with_noise seeded_rows",
         ),
+        1,
     ),
-    "audit, pairs": (
-        audit_laws.pair_outcomes,
-        tuple(_AUDIT + name for name in ("population_keys_first", "theory", "theory_with_noise", "restarts_generator")),
+    "audit, pairs": Test(
+        audit_laws.pair_outcomes, named(_AUDIT, "population_keys_first restarts_generator theory_with_noise theory"), 1
     ),
-    "audit, sharing, variance": (
-        sharing(0),
-        tuple(_AUDIT + name for name in ("shared_keys", "shared_query", "first_query_only", "theory")),
+    "audit, sharing, variance": Test(sharing(0), named(_AUDIT, "shared_keys shared_query theory first_query_only"), 1),
+    "audit, sharing, raw weights": Test(sharing(2), named(_AUDIT, "shared_keys shared_query uniform median normal_shortcut"), 0),
+    "audit, sharing, scaled weights": Test(
+        sharing(3), named(_AUDIT, "shared_keys shared_query uniform normal_shortcut not_scaled"), 1
     ),
-    "audit, sharing, raw weights": (
-        sharing(2),
-        tuple(_AUDIT + name for name in ("shared_keys", "shared_query", "uniform", "normal_shortcut", "median")),
-    ),
-    "audit, sharing, scaled weights": (
-        sharing(3),
-        tuple(_AUDIT + name for name in ("shared_keys", "shared_query", "uniform", "normal_shortcut", "not_scaled")),
-    ),
-    "audit, published weights": (
-        audit_laws.chapter_outcomes,
-        tuple(_AUDIT + name for name in ("mean_weight", "softmax_over_queries", "largest_of_all")),
+    "audit, published weights": Test(
+        audit_laws.chapter_outcomes, named(_AUDIT, "largest_of_all mean_weight softmax_over_queries"), 3
     ),
 }
 
 
-def measure(seeds: int) -> Iterator[Measured]:
-    """Every test on the answers that it is there for, with so many seeds."""
-    for test, (statistic, wrong) in TESTS.items():
-        for answer in (*RIGHT, *wrong):
-            student = local_student(names_of(answer), "")
-            ratios = [worst(statistic(student, check_generator(seed, test))) for seed in range(seeds)]
-            share = sum(ratio > 1 for ratio in ratios) / seeds
-            yield Measured(test, answer, share, max(ratios) if answer in RIGHT else min(ratios))
+def measure(seeds: int, *, quick: bool = False, only: str = "") -> Iterator[Measured]:
+    """Tests whose names hold `only`, on the answers they are there for; a quick run asks one right answer and the nearest wrong."""
+    for name, test in TESTS.items():
+        if only not in name or (quick and not test.nearest):
+            continue
+        answers = (RIGHT[0], *test.wrong[: test.nearest]) if quick else (*RIGHT, *test.wrong)
+        students = {answer: local_student(names_of(answer), "") for answer in answers}
+        ratios: dict[str, list[float]] = {answer: [] for answer in answers}
+        for seed in range(seeds):
+            for answer, student in students.items():
+                ratios[answer].append(worst(test.statistic(student, check_generator(seed, name))))
+        for answer, found in ratios.items():
+            share = sum(ratio > 1 for ratio in found) / seeds
+            yield Measured(name, answer, share, max(found) if answer in RIGHT else min(found))
 
 
 def worst(outcomes: Sequence[Outcome]) -> float:
@@ -121,8 +130,10 @@ def main() -> None:
     """Print a table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seeds", type=int, default=2000)
+    parser.add_argument("--only", default="", help="a part of a test's name")
+    arguments = parser.parse_args()
     print(f"{'test':<32}{'answer':<56}{'share that fails':>17}{'extreme / bound':>17}")
-    for found in measure(parser.parse_args().seeds):
+    for found in measure(arguments.seeds, only=arguments.only):
         note = "" if found.as_meant else "   NOT AS MEANT"
         print(f"{found.test:<32}{found.answer:<56}{found.share:>17.4f}{found.extreme:>17.3f}{note}", flush=True)
 

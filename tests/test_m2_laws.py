@@ -1,4 +1,4 @@
-"""The statistical tests of m2_variance: their laws by other means, their false fails derived, their power against each wrong law."""
+"""The statistical tests of m2_variance: their laws by other means, their false fails derived, their power against wrong laws."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from grader_tests.m2 import audit_laws, sampler, table
-from grader_tests.m2.laws import FALSE_FAIL, REFERENCE_DRAWS, chance_distance, distance_between, distance_to_law, missed
+from grader_tests.m2.laws import FALSE_FAIL, chance_distance, distance_between, distance_to_law, missed
 from grader_tests.references import variance as reference
 
 MISSED = 1e-6
@@ -62,7 +62,7 @@ def test_a_sample_of_two_has_the_variance_that_the_pair_test_says(generator: tor
 # False fails.
 
 
-@pytest.mark.parametrize("n", [400, 1_600, 4_000, 6_000, 40_000])
+@pytest.mark.parametrize("n", [200, 700, 1_600, 4_500, 40_000])
 def test_the_bound_of_one_sample_is_massarts(n: int) -> None:
     assert 2 * math.exp(-2 * n * chance_distance(n) ** 2) == pytest.approx(FALSE_FAIL)
 
@@ -164,7 +164,8 @@ def test_the_law_test_misses_no_wrong_law(name: str, generator: torch.Generator)
 def test_the_law_test_misses_no_key_that_all_rows_share_whatever_its_length() -> None:
     x = torch.linspace(0, 12, 4_001, dtype=torch.float64)
     right = reference.magnitude_cdf(x, 2)
-    distances = [float((torch.erf(x / (length * math.sqrt(2))) - right).abs().max()) for length in torch.logspace(-2, 2, 801).tolist()]
+        lengths = torch.logspace(-2, 2, 801).tolist()
+    distances = [float((torch.erf(x / (length * math.sqrt(2))) - right).abs().max()) for length in lengths]
     assert min(distances) > 0.056
     assert missed(sampler.LAW_DRAWS, min(distances), chance_distance(sampler.LAW_DRAWS)) < MISSED
 
@@ -193,8 +194,7 @@ def test_the_pair_test_misses_no_wrong_estimator_and_no_wrong_law(generator: tor
         "small noise": 1 + 0.02 * noise,
         "noise of the right size": (1 + 2 * noise).abs(),
     }
-    for name, variances in wrong.items():
-        print(name)
+    for variances in wrong.values():
         caught(n, (2 * variances).sqrt(), lambda y: 1 - torch.exp(-y), chance_distance(n))
 
 
@@ -207,7 +207,7 @@ def test_the_audits_pair_test_misses_no_wrong_estimator(generator: torch.Generat
 
 def rows(width: int, g: torch.Generator, draw: Draw = torch.randn, *, queries: int = 50, keys: int = 50) -> Tensor:
     """(20000, 50, 2): scores of many rows, with fewer queries or sets of keys where they are shared."""
-    q, k = draw(REFERENCE_DRAWS, queries, 1, width, generator=g), draw(REFERENCE_DRAWS, keys, 2, width, generator=g)
+    q, k = draw(20_000, queries, 1, width, generator=g), draw(20_000, keys, 2, width, generator=g)
     return (q * k).sum(dim=-1).double()
 
 
@@ -215,7 +215,7 @@ SHARED: dict[str, Callable[[int, torch.Generator], Tensor]] = {
     "shared keys": lambda d, g: rows(d, g, keys=1),
     "shared query": lambda d, g: rows(d, g, queries=1),
     "uniform": lambda d, g: rows(d, g, uniform),
-    "normal shortcut": lambda d, g: math.sqrt(d) * torch.randn(REFERENCE_DRAWS, 50, 2, generator=g, dtype=torch.float64),
+    "normal shortcut": lambda d, g: math.sqrt(d) * torch.randn(20_000, 50, 2, generator=g, dtype=torch.float64),
 }
 
 
@@ -229,7 +229,7 @@ def test_the_sharing_test_misses_no_draw_that_is_shared_and_no_wrong_law_of_weig
     width, estimators = (2 if column == 3 else 1), (reference.pooled_variance, reference.mean_variance)
     scores = {"right": rows(width, generator), "wrong": SHARED[name](width, generator)}
     divisor = math.sqrt(width)
-    bound = chance_distance(audit_laws.SHARING_ROWS) + chance_distance(REFERENCE_DRAWS)
+    bound = chance_distance(audit_laws.SHARING_ROWS) + chance_distance(audit_laws.SHARING_REFERENCE)
     for wrong_estimator in estimators:
         wrong = reference.audit_row(scores["wrong"], divisor, wrong_estimator)[:, column]
         distance = min(

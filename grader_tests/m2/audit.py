@@ -8,7 +8,15 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from grader_tests.m2.audit_laws import chapter_outcomes, pair_outcomes, sharing_outcome
+from grader_tests.m2.audit_laws import (
+    RAW_VARIANCE,
+    RAW_WEIGHT,
+    SCALED_VARIANCE,
+    SCALED_WEIGHT,
+    chapter_outcomes,
+    pair_outcomes,
+    sharing_outcomes,
+)
 from grader_tests.m2.draws import DRAWN, agree, expect_generator_obeyed, fresh_integers, fresh_seeds, seeded
 from grader_tests.m2.formulas import finite_number
 from grader_tests.m2.laws import expect_outcomes
@@ -19,7 +27,6 @@ from grading.expectations import expect, expect_tensor
 from grading.student import Seeded, Student, StudentFault
 
 USES = ("score_audit", "score_divisor", "score_variance")
-RAW_VARIANCE, SCALED_VARIANCE, RAW_WEIGHT, SCALED_WEIGHT = range(4)
 Divisor = Callable[[int, float, float], float]
 MEANINGS = (
     "raw variance",
@@ -152,7 +159,7 @@ def score_audit_raw_variance(student: Student, generator: torch.Generator) -> No
     if not kept:
         expect_known(mistake, RAW_VARIANCE)
         hint = "unbiased, of all scores together; every query has keys of its own, and every width draws anew"
-        expect_outcomes([*pair_outcomes(student, generator), sharing_outcome(student, generator, RAW_VARIANCE)], hint)
+        expect_outcomes([*pair_outcomes(student, generator), *sharing_outcomes(student, generator, (RAW_VARIANCE,))], hint)
 
 
 @check(
@@ -168,7 +175,7 @@ def score_audit_raw_weights(student: Student, generator: torch.Generator) -> Non
     if not kept:
         expect_known(mistake, RAW_WEIGHT)
         hint = "softmax over the keys of each query, its largest weight, then the mean over the queries"
-        expect_outcomes([sharing_outcome(student, generator, RAW_WEIGHT), *chapter_outcomes(student, generator)], hint)
+        expect_outcomes([*sharing_outcomes(student, generator, (RAW_WEIGHT,)), *chapter_outcomes(student, generator)], hint)
 
 
 def expect_varied(found: Tensor) -> None:
@@ -214,8 +221,8 @@ def score_audit_scaled_weights(student: Student, generator: torch.Generator) -> 
         return
     expect_known(mistake, SCALED_WEIGHT)
     expect_scaled_odds(student, generator)
-    outcome = sharing_outcome(student, generator, SCALED_WEIGHT, own_divisor(student))
-    expect_outcomes([outcome], "the same scores as in the raw column, divided by score_divisor before the softmax")
+    outcomes = sharing_outcomes(student, generator, (SCALED_WEIGHT,), own_divisor(student))
+    expect_outcomes(outcomes, "the same scores as in the raw column, divided by score_divisor before the softmax")
 
 
 def expect_scaled_odds(student: Student, generator: torch.Generator) -> None:

@@ -28,7 +28,6 @@ from torch import Tensor
 from grading.checks import CheckFailed
 
 FALSE_FAIL = 1e-10
-REFERENCE_DRAWS = 20_000
 
 
 @dataclass(frozen=True)
