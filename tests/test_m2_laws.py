@@ -164,7 +164,7 @@ def test_the_law_test_misses_no_wrong_law(name: str, generator: torch.Generator)
 def test_the_law_test_misses_no_key_that_all_rows_share_whatever_its_length() -> None:
     x = torch.linspace(0, 12, 4_001, dtype=torch.float64)
     right = reference.magnitude_cdf(x, 2)
-        lengths = torch.logspace(-2, 2, 801).tolist()
+    lengths = torch.logspace(-2, 2, 801).tolist()
     distances = [float((torch.erf(x / (length * math.sqrt(2))) - right).abs().max()) for length in lengths]
     assert min(distances) > 0.056
     assert missed(sampler.LAW_DRAWS, min(distances), chance_distance(sampler.LAW_DRAWS)) < MISSED

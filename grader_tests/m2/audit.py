@@ -17,7 +17,7 @@ from grader_tests.m2.audit_laws import (
     pair_outcomes,
     sharing_outcomes,
 )
-from grader_tests.m2.draws import DRAWN, agree, expect_generator_obeyed, fresh_integers, fresh_seeds, seeded
+from grader_tests.m2.draws import DRAWN, agree, common_mistake, expect_generator_obeyed, fresh_integers, fresh_seeds, seeded
 from grader_tests.m2.formulas import finite_number
 from grader_tests.m2.laws import expect_outcomes
 from grader_tests.references import variance as reference
@@ -101,16 +101,16 @@ def own_divisor(student: Student) -> Divisor:
 
 def keeps_the_order(student: Student, generator: torch.Generator, column: int) -> tuple[bool, str]:
     """Whether a column is the reference's number by number, with the right divisor or the student's own; and a known mistake."""
-    kept, mistakes, own = True, set(), own_divisor(student)
+    own = own_divisor(student)
+    mistakes: list[list[str]] = []
     for setting in fresh_settings(generator):
         found = audit(student, setting)[:, column]
         rights = [right for divisor in (reference.score_divisor, own) for right in right_audits(setting, divisor)]
         if any(agree(found, right[:, column]) for right in rights):
             continue
-        kept = False
         known = mistaken_columns(setting, column).items()
-        mistakes |= {name for name, wrong in known if agree(found, wrong)}
-    return kept, min(mistakes, default="")
+        mistakes.append([name for name, wrong in known if agree(found, wrong)])
+    return not mistakes, common_mistake(mistakes)
 
 
 def mistaken_columns(setting: Setting, column: int) -> dict[str, Tensor]:
@@ -122,7 +122,7 @@ def mistaken_columns(setting: Setting, column: int) -> dict[str, Tensor]:
     named = {
         "the scores are not scaled: this column is the raw one's": right[:, column - 1 if column % 2 else column],
         "the scores are divided by d_k; its root is asked for": squared[:, column],
-        "raw and scaled columns have changed places": right[:, column ^ 1],
+        "raw and scaled columns have changed places": right[:, column + 1 - column % 2],
         "the columns stand in another order: variances first, then weights": right[:, {1: 2, 2: 1}.get(column, column)],
         "the variance divides by the number of scores; the unbiased one divides by one less": right[:, column]
         * (size - 1)

@@ -59,6 +59,14 @@ def numbers(value: Any) -> list[float]:
     return [float(value)] if isinstance(value, (int, float)) and abs(value) < 1e300 else [math.nan]
 
 
+def common_mistake(explanations: Sequence[Sequence[str]]) -> str:
+    """The first known mistake that explains every answer that is not right, or nothing."""
+    if not explanations:
+        return ""
+    first, *others = explanations
+    return next((name for name in first if all(name in other for other in others)), "")
+
+
 def same_numbers(first: Reply, second: Reply) -> bool:
     """Whether two calls gave exactly the same."""
     return numbers(first.value) == numbers(second.value)

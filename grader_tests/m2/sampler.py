@@ -10,6 +10,7 @@ from torch import Tensor
 
 from grader_tests.m2.draws import (
     agree,
+    common_mistake,
     expect_generator_obeyed,
     flat_sample,
     fresh_integers,
@@ -43,15 +44,14 @@ class Order:
 
 def order_of_draws(student: Student, generator: torch.Generator) -> Order:
     """Compare with q drawn before k, for four sizes."""
-    kept, mistakes = True, set()
+    mistakes: list[list[str]] = []
     for low, high, width in ((1, 2, 2), (20, 60, 3), (20, 60, 12), (200, 300, 33)):
         (n,), (seed,) = fresh_integers(generator, low, high, 1), fresh_seeds(generator, 1)
         found = sample(student, n, width, seed)
         if not agree(found, reference.dot_products(n, width, seeded(seed))):
-            kept = False
             known = reference.mistaken_dot_products(n, width, seed).items()
-            mistakes |= {name for name, wrong in known if n > 1 and agree(found, wrong)}
-    return Order(kept, min(mistakes, default=""))
+            mistakes.append([name for name, wrong in known if agree(found, wrong)])
+    return Order(not mistakes, common_mistake(mistakes))
 
 
 @check(

@@ -12,6 +12,7 @@ from torch import Tensor
 
 from grader_tests.m2.draws import (
     agree,
+    common_mistake,
     expect_generator_obeyed,
     fresh_integers,
     fresh_seeds,
@@ -73,7 +74,7 @@ def known_or_own(student: Student, generator: torch.Generator, judged: slice) ->
 
     `judged` says which columns. Beside it, the name of the known mistake that they are otherwise, or nothing.
     """
-    right, mistakes = True, set()
+    mistakes: list[list[str]] = []
     for n in fresh_integers(generator, 12, 40, 2):
         widths, (seed,) = [*fresh_integers(generator, 2, 30, 3), 7, 7], fresh_seeds(generator, 1)
         found = as_tensor(table(student, widths, n, seed))[:, judged]
@@ -81,10 +82,9 @@ def known_or_own(student: Student, generator: torch.Generator, judged: slice) ->
             continue
         own = own_table(student, widths, n, seed)
         if own is None or not agree(found, as_tensor(own)[:, judged]):
-            right = False
             known = reference.mistaken_tables(widths, n, seed).items()
-            mistakes |= {name for name, wrong in known if agree(found, as_tensor(wrong)[:, judged])}
-    return right, min(mistakes, default="")
+            mistakes.append([name for name, wrong in known if agree(found, as_tensor(wrong)[:, judged])])
+    return not mistakes, common_mistake(mistakes)
 
 
 def own_table(student: Student, widths: Sequence[int], n: int, seed: int) -> list[Row] | None:
