@@ -92,7 +92,10 @@ TESTS: Mapping[str, Test] = {
         1,
     ),
     "audit, pairs": Test(
-        audit_laws.pair_outcomes, named(_AUDIT, "population_keys_first restarts_generator theory_with_noise theory"), 1
+        audit_laws.pair_outcomes, named(_AUDIT, "population_keys_first restarts_generator theory_with_noise theory"), 0
+    ),
+    "audit, spread": Test(
+        lambda student, generator: [audit_laws.spread_outcome(student, generator)], named(_AUDIT, "uniform normal_shortcut"), 0
     ),
     "audit, sharing, variance": Test(sharing(0), named(_AUDIT, "shared_keys shared_query theory first_query_only"), 1),
     "audit, sharing, raw weights": Test(sharing(2), named(_AUDIT, "shared_keys shared_query uniform median normal_shortcut"), 0),

@@ -1,6 +1,6 @@
 """Uniform coordinates.
-points: score_audit 2
-Class: variance, another law. Fails score_audit_raw_weights, score_audit_scaled_weights.
+points: score_audit 1.5
+Class: variance, another law. Fails score_audit_raw_variance, score_audit_raw_weights, score_audit_scaled_weights.
 """
 
 import math
