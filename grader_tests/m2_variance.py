@@ -42,7 +42,7 @@ ASSIGNMENT = Assignment(
     },
     manual_points={"written_proof": 2},
     # A right sampler may draw row by row in a Python loop, and is asked for tens of thousands of rows.
-    limits=Limits(cell_cpu_s=12.0, cell_wall_s=40.0, check_cpu_s=8.0, check_wall_s=30.0),
+    limits=Limits(check_cpu_s=6.0, check_wall_s=20.0),
     checks=(
         sampler.dot_products_drawn,
         sampler.dot_products_width,

@@ -1,8 +1,5 @@
-"""A loop that never ends."""
+"""A search for the order that never ends: the step that it waits for has no such label."""
 
+import random
 
-def score_variance(d_k, var_q=1.0, var_k=1.0):
-    total = 0.0
-    while total != d_k * var_q * var_k + 0.5:
-        total += 1.0
-    return total
+PROOF_ORDER = next(order for order in iter(lambda: random.sample("ABCDEFGHI", 9), None) if order[-1] == "J")
