@@ -147,7 +147,29 @@ def score_audit_general(student: Student, generator: torch.Generator) -> None:
         found = audit(student, setting)
         if not any(agree(found, right) for divisor in (reference.score_divisor, own) for right in right_audits(setting, divisor)):
             plain = audit(student, Setting(widths, n_queries, n_keys, seed))
-            expect_stretched(student, setting, plain, found)
+            try:
+                expect_stretched(student, setting, plain, found)
+            except CheckFailed as failure:
+                if not right_by_law(student, generator):
+                    raise failure from None
+                return
+
+
+def right_by_law(student: Student, generator: torch.Generator) -> bool:
+    """Whether an audit with other variances is right by itself: for answers that then draw in another way."""
+    variances = (2.5, 0.6)
+    if not spread_outcome(student, generator, *variances).passed:
+        return False
+    widths = [2, 9, 5, 3] * 5
+    (seed,) = fresh_seeds(generator, 1)
+    raw, scaled, raw_weight, scaled_weight = audit(student, Setting(widths, 1, 2, seed, *variances)).T
+    gaps = (2 * raw.clamp(min=0)).sqrt()  # of two scores, whose unbiased variance is half their gap squared
+    for divisor in (reference.score_divisor, own_divisor(student)):
+        divisors = torch.tensor([divisor(w, *variances) for w in widths])
+        weights_right = close_where_clear(scaled_weight, torch.sigmoid(gaps / divisors), gaps)
+        if agree(scaled, raw / divisors**2) and weights_right and close_where_clear(raw_weight, torch.sigmoid(gaps), gaps):
+            return True
+    return False
 
 
 def expect_stretched(student: Student, setting: Setting, plain: Tensor, found: Tensor) -> None:

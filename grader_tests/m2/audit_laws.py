@@ -25,9 +25,9 @@ CHAPTER_WEIGHTS = {8: (0.5636, 0.0490), 32: (0.7781, 0.0412)}
 Divisor = Callable[[int, float, float], float]
 
 
-def audit_rows(student: Student, widths: list[int], n_queries: int, n_keys: int, seed: int) -> Tensor:
+def audit_rows(student: Student, widths: list[int], n_queries: int, n_keys: int, seed: int, *variances: float) -> Tensor:
     """(len(widths), 4), in float64."""
-    found = student.score_audit(widths, n_queries, n_keys, Seeded(seed))
+    found = student.score_audit(widths, n_queries, n_keys, Seeded(seed), *variances)
     return expect_tensor(found, (len(widths), 4), "the audit").detach().double()
 
 
@@ -48,17 +48,18 @@ def pair_outcomes(student: Student, generator: torch.Generator) -> list[Outcome]
     ]
 
 
-def spread_outcome(student: Student, generator: torch.Generator) -> Outcome:
+def spread_outcome(student: Student, generator: torch.Generator, *variances: float) -> Outcome:
     """4,000 rows of two queries with 16 keys at d_k = 1, raw variances against 10,000 of the reference: bound 0.089, 2e-10.
 
     Here the variance of a sample shows the law of the coordinates: a query's scores are its one coordinate times normal keys.
-    Distances, from the nearer estimator: uniform 0.143, normal shortcut 0.43. missed(4000, 0.143, 0.089) = 2 exp(-23) < 1e-9.
+    With other variances the raw variances are first divided by these. Distances, from the nearer estimator: uniform 0.143, normal
+    shortcut 0.43. missed(4000, 0.143, 0.089) = 2 exp(-23) < 1e-9.
     """
     seed, ours = fresh_seeds(generator, 2)
-    found = audit_rows(student, [1] * SPREAD_ROWS, SPREAD_QUERIES, SPREAD_KEYS, seed)[:, RAW_VARIANCE]
+    found = audit_rows(student, [1] * SPREAD_ROWS, SPREAD_QUERIES, SPREAD_KEYS, seed, *variances)[:, RAW_VARIANCE]
     scores = simulated_scores(1, SPREAD_QUERIES, SPREAD_KEYS, ours)
     laws = reference.pooled_variance(scores), reference.mean_variance(scores)
-    return same_law_outcome("spread", found, laws, "raw variances of two queries with 16 keys each")
+    return same_law_outcome("spread", found / math.prod(variances), laws, "raw variances of two queries with 16 keys each")
 
 
 def simulated_scores(width: int, n_queries: int, n_keys: int, seed: int) -> Tensor:
