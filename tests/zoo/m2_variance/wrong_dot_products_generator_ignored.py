@@ -1,0 +1,14 @@
+"""The generator is not used.
+points: dot_products 2, variance_table 2
+Class: variance, the generator ignored. Fails dot_products_drawn; the table that is built on it has no use for its generator either.
+"""
+
+import math
+
+import torch
+
+
+def dot_products(n, d_k, generator):
+    q = torch.randn(n, d_k)
+    k = torch.randn(n, d_k)
+    return (q * k).sum(dim=1)

@@ -1,0 +1,13 @@
+"""The keys are the queries in another order.
+points: dot_products 2
+Class: variance, one draw used twice. Fails dot_products_law.
+"""
+
+import math
+
+import torch
+
+
+def dot_products(n, d_k, generator):
+    q = torch.randn(n, d_k, generator=generator)
+    return (q * q[torch.randperm(n, generator=generator)]).sum(dim=1)

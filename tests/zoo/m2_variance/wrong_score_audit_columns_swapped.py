@@ -1,0 +1,26 @@
+"""Raw and scaled columns exchanged.
+points: score_audit 0
+Class: columns swapped. Fails score_audit_raw_variance, score_audit_scaled_variance, score_audit_raw_weights, score_audit_scaled_weights, score_audit_general.
+"""
+
+import math
+
+import torch
+
+
+def score_audit(widths, n_queries, n_keys, generator, var_q=1.0, var_k=1.0):
+    rows = []
+    for d in widths:
+        queries = torch.randn(n_queries, d, generator=generator) * var_q**0.5
+        keys = torch.randn(n_queries, n_keys, d, generator=generator) * var_k**0.5
+        scaled = torch.einsum("qd,qkd->qk", queries, keys)
+        raw = scaled / score_divisor(d, var_q, var_k)
+        rows.append(
+            [
+                raw.var(),
+                scaled.var(),
+                raw.softmax(dim=-1).amax(dim=-1).mean(),
+                scaled.softmax(dim=-1).amax(dim=-1).mean(),
+            ]
+        )
+    return torch.tensor(rows)
