@@ -115,7 +115,7 @@ def expect_loss_gradient(student: Student, logits: Tensor, targets: Tensor) -> N
 )
 def masked_cross_entropy_error(student: Student, generator: torch.Generator) -> None:
     """Batches of padding alone; one real position is enough for a loss."""
-    logits, pad_id = draw_logits(generator, 2, 3, 5), int(torch.randint(5, (1,), generator=generator))
+    logits, pad_id = draw_logits(generator, 2, 3, 5), int(torch.randint(1, 5, (1,), generator=generator))
     nothing = torch.full((2, 3), pad_id)
     one = nothing.clone()
     one[1, 0] = (pad_id + 1) % 5

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import torch
@@ -12,17 +12,18 @@ from grading.expectations import TOLERANCE, close, expect, expect_close, expect_
 
 # The structure alone is judged, so digits lost on the way are left to the checks of values.
 STRUCTURE = 1e-5
+NAN_HINT = (
+    "NaN comes from a row that holds nothing but minus infinity, or from 0 times infinity: "
+    "mask keys, not queries, by masked_fill or torch.where, and let the softmax run over the keys"
+)
 
 
 def expect_excluded(weights: Tensor, allowed: Tensor, whose: str) -> None:
     """(..., m, n), bool that broadcasts to it: exactly 0.0 where a key is not allowed."""
     leaked = weights.detach().masked_fill(allowed.expand_as(weights), 0.0)
-    expect(
-        bool((leaked == 0).all()),
-        f"{whose} have weights up to {float(leaked.abs().max()):.1g}" if bool(leaked.isfinite().all()) else f"{whose} weigh NaN",
-        "exactly 0.0 there",
-        "is the fill low enough for any score? minus infinity always is",
-    )
+    expect(bool(leaked.isfinite().all()), f"{whose} weigh NaN", "exactly 0.0 there", NAN_HINT)
+    hint = "is the fill low enough for any score? minus infinity always is"
+    expect(bool((leaked == 0).all()), f"{whose} have weights up to {float(leaked.abs().max()):.1g}", "exactly 0.0 there", hint)
 
 
 def expect_following(weights: Tensor, dots: Tensor, allowed: Tensor) -> None:
@@ -45,21 +46,18 @@ def expect_row_sums(weights: Tensor, hint: str, tolerance: float = STRUCTURE) ->
     expect_close(sums, torch.ones_like(sums), "the row sums of the weights", hint=hint, tolerance=tolerance)
 
 
-NAN_HINT = (
-    "NaN comes from a row that holds nothing but minus infinity, or from 0 times infinity: "
-    "mask keys, not queries, by masked_fill or torch.where, and let the softmax run over the keys"
-)
-
-
 def expect_weights(
-    found: Any, expected: Tensor, what: str, mistakes: Mapping[str, Tensor], tolerance: float | None = None
+    found: Any, expected: Tensor, what: str, mistakes: Callable[[], Mapping[str, Tensor]], tolerance: float | None = None
 ) -> Tensor:
-    """Weights (..., m, n) that agree; a known mistake is told by the rows in which it has a value at all."""
+    """Weights (..., m, n) that agree; a known mistake is told by the rows in which it has a value at all.
+
+    `mistakes` is called where they do not: a dozen mistaken weights cost more than the right ones.
+    """
     weights = expect_tensor(found, tuple(expected.shape), what)
     limit = TOLERANCE[expected.dtype] if tolerance is None else tolerance
     if close(weights, expected, limit):
         return weights
-    known = next((name for name, wrong in mistakes.items() if close_where_real(weights, wrong, limit)), "")
+    known = next((name for name, wrong in mistakes().items() if close_where_real(weights, wrong, limit)), "")
     hint = known or ("" if bool(weights.isfinite().all()) else NAN_HINT)
     return expect_close(weights, expected, what, hint=hint, tolerance=limit)
 
