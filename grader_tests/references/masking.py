@@ -56,9 +56,9 @@ def attention_under(Q: Tensor, K: Tensor, V: Tensor, allowed: Tensor) -> tuple[T
 def zero_score_leak(scores: Tensor, key_is_valid: Tensor) -> Tensor:
     """(B, m, n), bool (B, n) -> (B, m): the share of padded keys when their score is 0, from exp(0) = 1 for each."""
     kept = key_is_valid[:, None, :].expand_as(scores)
-    largest = torch.where(kept, scores.double(), 0.0).amax(dim=-1, keepdim=True).clamp(min=0.0)
+    largest = torch.where(kept, scores.double(), 0.0).amax(dim=-1, keepdim=True)
     real = (torch.where(kept, scores.double() - largest, 0.0).exp() * kept).sum(dim=-1)
-    padded = (~kept).sum(dim=-1) * (-largest.squeeze(-1)).exp()
+    padded = torch.where(kept, -torch.inf, -largest).exp().sum(dim=-1)
     return padded / (real + padded)
 
 

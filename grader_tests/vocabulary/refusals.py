@@ -53,7 +53,7 @@ def wording(first: str, second: str) -> str:
     if len(left) != len(right):
         left, right = ["#" if part.isdigit() else part for part in left], []
     common = "".join(a if not right or a == right[i] else "#" for i, a in enumerate(left))
-    return re.sub(r"[(\[]?#(\s*,\s*#?)*[)\]]?", "#", common)
+    return re.sub(r"[(\[]?#(\s*,\s*#)*(,(?=[)\]]))?[)\]]?", "#", common)
 
 
 def expect_told_apart(wordings: Mapping[str, set[str]]) -> None:

@@ -49,7 +49,7 @@ def expect_row_sums(weights: Tensor, hint: str, tolerance: float = STRUCTURE) ->
 def expect_weights(
     found: Any, expected: Tensor, what: str, mistakes: Callable[[], Mapping[str, Tensor]], tolerance: float | None = None
 ) -> Tensor:
-    """Weights (..., m, n) that agree; a known mistake is told by the rows in which it has a value at all.
+    """Weights (..., m, n) that agree; a known mistake is told by the entries that it has a value for.
 
     `mistakes` is called where they do not: a dozen mistaken weights cost more than the right ones.
     """
@@ -63,6 +63,6 @@ def expect_weights(
 
 
 def close_where_real(found: Tensor, wrong: Tensor, tolerance: float) -> bool:
-    """(..., m, n) twice: agreement in the rows that the second has without NaN, of which there is at least one."""
-    rows = wrong.isfinite().all(dim=-1)
-    return bool(rows.any()) and close(found[rows], wrong[rows], tolerance)
+    """(..., m, n) twice: agreement where the second is no NaN, which is somewhere."""
+    real = wrong.isfinite()
+    return bool(real.any()) and close(found[real], wrong[real], tolerance)
