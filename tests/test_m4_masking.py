@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import warnings
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -381,3 +382,16 @@ def guarded_logarithm(guard: float) -> Callable[..., Tensor]:
         return -(shares[targets != pad_id] + guard).log().mean()
 
     return loss
+
+
+@pytest.mark.parametrize("answer", RIGHT, ids=lambda a: a.path.stem)
+def test_the_visible_asserts_accept_every_right_answer(
+    plan: Plan, solved: dict[str, Any], answer: Answer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names = dict(solved)
+    exec(answer.text, names)
+    for cell in plan.blueprint.notebook.cells:
+        if cell.id == "demo-inputs" or grade_id(cell) in plan.assignment.points:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                exec(plain_python(cell.source.split("### BEGIN HIDDEN TESTS")[0]), names)

@@ -33,7 +33,10 @@ def faulty_inputs(batch: Arguments) -> Mapping[str, list[Arguments]]:
     return {
         AXES: [(Q[0], K, V, valid), (Q[None], K, V, valid)],
         WIDTHS: [(torch.cat([Q, Q[..., :1]], dim=-1), K, V, valid)],
-        PAIRS: [(Q, K, torch.cat([V, V[:, :1]], dim=1), valid), (Q, K, torch.cat([V, V[:1]], dim=0), valid)],
+        PAIRS: [
+            (Q, K, torch.cat([V, V[:, :1]], dim=1), valid),
+            (Q, K, torch.cat([V, V[:1]], dim=0), valid),
+        ],
         MASK: [(Q, K, V, torch.cat([valid, valid[:, :1]], dim=1)), (Q, K, V, valid.to(Q.dtype))],
         NO_KEY: [(Q, K, V, empty)],
     }

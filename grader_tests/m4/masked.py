@@ -63,17 +63,18 @@ def expect_masked(student: Student, batch: Batch, what: str = "", tolerance: flo
     about="the published batch of two, whose second example has two real keys",
 )
 def masked_attention_published(student: Student, generator: torch.Generator) -> None:
-    """The chapter's mask demo; it is known to students, so its digits may be told."""
+    """The chapter's mask demo; it is known to students, so its digits may be told. What came back might be another input."""
     demo = torch.Generator().manual_seed(6050133)
     Q, K, V = (torch.randn(*shape, generator=demo) for shape in ((2, 2, 4), (2, 4, 4), (2, 4, 3)))
     batch = (Q, K, V, torch.tensor([[True, True, True, True], [True, True, False, False]]))
     weights = expect_tensor(ask_masked(student, batch)[1], (2, 2, 4), "the weights")
     printed = [[0.1450, 0.3214, 0.2767, 0.2569], [0.2263, 0.1667, 0.3471, 0.2599], [0.9413, 0.0587, 0, 0], [0.4090, 0.5910, 0, 0]]
-    if not bool(((weights.double().flatten(0, 1) - torch.tensor(printed)).abs() <= PRINTED).all()):
+    gap = (weights.double().flatten(0, 1) - torch.tensor(printed)).abs()
+    if not bool((gap <= PRINTED).all()):
         mistakes = reference.mistaken_masked_attention(*batch)
         known = next((name for name, wrong in mistakes.items() if close_where_real(weights, wrong, PRINTED)), "")
-        shown = [[round(share, 4) for share in row] for row in weights.double().flatten(0, 1).tolist()]
-        raise CheckFailed(f"the weights of the published batch: {shown}", f"{printed}", mistake=known)
+        off = int((~(gap <= PRINTED)).sum())
+        raise CheckFailed(f"{off} of the 16 published weights are others", f"{printed}", mistake=known)
 
 
 @check(
