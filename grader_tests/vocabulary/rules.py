@@ -46,12 +46,12 @@ def expect_gradients(
     reference: Callable[..., Any],
     generator: torch.Generator,
 ) -> None:
-    """Gradients of a random projection of the results agree with the reference's, for every tensor among the arguments.
+    """Gradients of a random projection of the results agree with the reference's, for every tensor of floats among the arguments.
 
     `paths` says where in the student's result the parts lie; `reference` returns those parts as a tuple.
     """
-    given = [a.detach().clone().requires_grad_(True) if isinstance(a, Tensor) else a for a in arguments]
-    wrt = [i for i, a in enumerate(given) if isinstance(a, Tensor)]
+    wrt = [i for i, a in enumerate(arguments) if isinstance(a, Tensor) and a.is_floating_point()]
+    given = [a.detach().clone().requires_grad_(True) if i in wrt else a for i, a in enumerate(arguments)]
     parts = reference(*given)
     cotangents = [torch.randn(part.shape, generator=generator, dtype=part.dtype) for part in parts]
     total = sum((part * cotangent).sum() for part, cotangent in zip(parts, cotangents, strict=True))

@@ -1,0 +1,129 @@
+"""Checks of the errors of `masked_attention`: what it refuses, and whether its messages tell the faults apart.
+
+Every input has one fault and no other, so that guards may stand in any order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import torch
+from torch import Tensor
+
+from grader_tests.m4.batches import draw_batch
+from grader_tests.vocabulary.inputs import Sizes
+from grader_tests.vocabulary.refusals import expect_accepted, expect_refusal, expect_told_apart, wording
+from grading.checks import CheckFailed, check
+from grading.student import Student
+
+FUNCTION = "masked_attention"
+Arguments = tuple[Tensor, Tensor, Tensor, Tensor]
+# No number of one occurs in the other, so that a number in a message is a size or it is not.
+LARGE, SMALL = (3, Sizes(5, 7, 9, 11)), (2, Sizes(4, 6, 8, 10))
+
+AXES, WIDTHS, PAIRS = "an input that is not 3-D", "widths of queries and keys that differ", "keys and values that do not pair up"
+MASK, NO_KEY = "a mask of another shape or dtype", "an example without a real key"
+
+
+def faulty_inputs(batch: Arguments) -> Mapping[str, list[Arguments]]:
+    """Inputs by their one fault; for the mask first its shape, then its dtype."""
+    Q, K, V, valid = batch
+    empty = valid.clone()
+    empty[-1] = False
+    return {
+        AXES: [(Q[0], K, V, valid), (Q[None], K, V, valid)],
+        WIDTHS: [(torch.cat([Q, Q[..., :1]], dim=-1), K, V, valid)],
+        PAIRS: [
+            (Q, K, torch.cat([V, V[:, :1]], dim=1), valid),
+            (Q, K, torch.cat([V, V[:1]], dim=0), valid),
+        ],
+        MASK: [(Q, K, V, torch.cat([valid, valid[:, :1]], dim=1)), (Q, K, V, valid.to(Q.dtype))],
+        NO_KEY: [(Q, K, V, empty)],
+    }
+
+
+def more_faulty_inputs(batch: Arguments) -> Mapping[str, list[Arguments]]:
+    """Further inputs of a fault that come near another: which message they get is not asked."""
+    Q, K, V, valid = batch
+    others = [valid[:, None, :], valid[0], valid.mT, valid[:1], valid[..., None], valid[:, :1], valid.long(), valid.byte()]
+    return {
+        AXES: [(Q, K[0], V, valid), (Q, K, V[0], valid), (Q[0], K[0], V[0], valid), (Q[:, None], K[:, None], V[:, None], valid)],
+        WIDTHS: [(Q[..., :-1], K, V, valid), (Q[..., :1], K, V, valid)],
+        PAIRS: [(Q, K, V[:, :-1], valid), (Q, K, V[:1], valid), (Q, K, V[:, :1], valid)],
+        MASK: [(Q, K, V, other) for other in others],
+        NO_KEY: [(Q, K, V, torch.zeros_like(valid))],
+    }
+
+
+def expect_refused(student: Student, generator: torch.Generator, faults: tuple[str, ...]) -> None:
+    """A ValueError with a message for every input of these faults, and none for what is right."""
+    batch = draw_batch(generator, *LARGE)
+    expect_accepted(student, FUNCTION, batch, "inputs that are as they should be")
+    one_real = torch.zeros_like(batch[3])
+    one_real[:, 0] = True
+    expect_accepted(student, FUNCTION, (*batch[:3], one_real), "one real key in every example")
+    for fault in faults:
+        for arguments in (*faulty_inputs(batch)[fault], *more_faulty_inputs(batch)[fault]):
+            expect_refusal(student, FUNCTION, arguments, fault)
+
+
+@check(
+    "masked_attention_guards_inputs",
+    cell=FUNCTION,
+    points=0.5,
+    uses=(FUNCTION,),
+    about="a ValueError for inputs that are not 3-D, or do not fit each other",
+)
+def masked_attention_guards_inputs(student: Student, generator: torch.Generator) -> None:
+    """Queries, keys and values."""
+    expect_refused(student, generator, (AXES, WIDTHS, PAIRS))
+
+
+@check(
+    "masked_attention_guards_mask",
+    cell=FUNCTION,
+    points=0.5,
+    uses=(FUNCTION,),
+    about="a ValueError for a mask of another shape or dtype",
+)
+def masked_attention_guards_mask(student: Student, generator: torch.Generator) -> None:
+    """Also masks that would broadcast, and masks of 0 and 1 that are no bool."""
+    expect_refused(student, generator, (MASK,))
+
+
+@check(
+    "masked_attention_guards_no_key",
+    cell=FUNCTION,
+    points=0.5,
+    uses=(FUNCTION,),
+    about="a ValueError where an example has no real key",
+)
+def masked_attention_guards_no_key(student: Student, generator: torch.Generator) -> None:
+    """One such example among others, and a batch of them."""
+    expect_refused(student, generator, (NO_KEY,))
+
+
+@check(
+    "masked_attention_guards_told_apart",
+    cell=FUNCTION,
+    points=0.5,
+    uses=(FUNCTION,),
+    about="five faults with five different messages",
+)
+def masked_attention_guards_told_apart(student: Student, generator: torch.Generator) -> None:
+    """Each fault twice, in two sizes, so that shapes in a message do not make it another one."""
+    large, small = (faulty_inputs(draw_batch(generator, *size)) for size in (LARGE, SMALL))
+    expect_told_apart({fault: wordings(student, fault, zip(large[fault], small[fault], strict=True)) for fault in large})
+
+
+def wordings(student: Student, fault: str, pairs: Iterable[tuple[Arguments, Arguments]]) -> set[str]:
+    """What is said of a fault; an input of it that is not refused says nothing, but one at least must be."""
+    found, last = set(), None
+    for pair in pairs:
+        try:
+            found.add(wording(*(expect_refusal(student, FUNCTION, arguments, fault) for arguments in pair)))
+        except CheckFailed as failure:
+            last = failure
+    if not found and last:
+        raise last
+    return found

@@ -1,0 +1,232 @@
+"""Checks of what `masked_attention` computes; grader_tests/m4/guards.py asks for its errors."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from grader_tests.m4.batches import CASES, LOW, NARROW_CASES, draw_batch, lower
+from grader_tests.references import masking as reference
+from grader_tests.vocabulary.inputs import DTYPES, SINGLE, SIZES, draw, non_contiguous
+from grader_tests.vocabulary.rules import expect_gradients, expect_pure, expect_repeatable
+from grader_tests.vocabulary.shares import (
+    STRUCTURE,
+    close_where_real,
+    expect_excluded,
+    expect_following,
+    expect_row_sums,
+    expect_weights,
+)
+from grading.checks import CheckFailed, check
+from grading.expectations import expect, expect_close, expect_dtype, expect_pair, expect_tensor
+from grading.student import Student
+
+PAIR = ("the context", "the weights")
+Batch = tuple[Tensor, Tensor, Tensor, Tensor]
+# Published weights are printed to four digits: half a unit of the last, and a little for float32.
+PRINTED = 6e-5
+
+
+def ask_masked(student: Student, batch: Batch) -> tuple[Any, Any]:
+    """The student's context and weights."""
+    return in_order(student.masked_attention(*batch), batch)
+
+
+def in_order(value: Any, batch: Batch) -> tuple[Any, Any]:
+    """Two things, which are not the weights and the context instead of the context and the weights."""
+    pair = expect_pair(value, PAIR)
+    shapes = tuple(tuple(part.shape) if isinstance(part, Tensor) else None for part in pair)
+    B, m, _ = batch[0].shape
+    right = ((B, m, batch[2].shape[2]), (B, m, batch[1].shape[1]))
+    expect(shapes == right or shapes != right[::-1], "the weights, then the context", "the context, then the weights")
+    return pair
+
+
+def expect_masked(student: Student, batch: Batch, what: str = "", tolerance: float | None = None) -> None:
+    """Context and weights agree with the reference; weights are judged first, for they tell the mistake."""
+    context, weights = ask_masked(student, batch)
+    dtype = batch[0].dtype
+    expected = [t.to(dtype) for t in reference.masked_attention(*batch)]
+    mistakes = partial(reference.mistaken_masked_attention, *batch)
+    expect_weights(weights, expected[1], f"the weights{what}", mistakes, tolerance)
+    expect_close(context, expected[0], f"the context{what}", tolerance=tolerance)
+
+
+@check(
+    "masked_attention_published",
+    cell="masked_attention",
+    points=1,
+    uses=("masked_attention",),
+    about="the published batch of two, whose second example has two real keys",
+)
+def masked_attention_published(student: Student, generator: torch.Generator) -> None:
+    """The chapter's mask demo; it is known to students, so its digits may be told. What came back might be another input."""
+    demo = torch.Generator().manual_seed(6050133)
+    Q, K, V = (torch.randn(*shape, generator=demo) for shape in ((2, 2, 4), (2, 4, 4), (2, 4, 3)))
+    batch = (Q, K, V, torch.tensor([[True, True, True, True], [True, True, False, False]]))
+    weights = expect_tensor(ask_masked(student, batch)[1], (2, 2, 4), "the weights")
+    printed = [[0.1450, 0.3214, 0.2767, 0.2569], [0.2263, 0.1667, 0.3471, 0.2599], [0.9413, 0.0587, 0, 0], [0.4090, 0.5910, 0, 0]]
+    gap = (weights.double().flatten(0, 1) - torch.tensor(printed)).abs()
+    if not bool((gap <= PRINTED).all()):
+        mistakes = reference.mistaken_masked_attention(*batch)
+        known = next((name for name, wrong in mistakes.items() if close_where_real(weights, wrong, PRINTED)), "")
+        off = int((~(gap <= PRINTED)).sum())
+        raise CheckFailed(f"{off} of the 16 published weights are others", f"{printed}", mistake=known)
+
+
+@check(
+    "masked_attention_values",
+    cell="masked_attention",
+    points=1,
+    uses=("masked_attention",),
+    about="context and weights of fresh batches with padding",
+)
+def masked_attention_values(student: Student, generator: torch.Generator) -> None:
+    """Sizes that all differ, then sizes that happen to be equal, both dtypes, padding anywhere."""
+    for B, sizes in CASES:
+        for dtype in DTYPES:
+            expect_masked(student, draw_batch(generator, B, sizes, dtype))
+    for B, sizes in NARROW_CASES:
+        expect_masked(student, draw_batch(generator, B, sizes, torch.float32))
+    Q, K, V, valid = draw_batch(generator, 4, SIZES[0])
+    expect_masked(student, (*lower(Q, K, LOW), V, valid), " where all scores are negative")
+    unpadded = torch.ones_like(valid)
+    expect_masked(student, (Q, K, V, unpadded), " without padding")
+
+
+@check(
+    "masked_attention_excludes",
+    cell="masked_attention",
+    points=1,
+    uses=("masked_attention",),
+    about="padded keys weigh exactly 0.0, real ones share the whole by their dot products",
+)
+def masked_attention_excludes(student: Student, generator: torch.Generator) -> None:
+    """The structure of a masked attention, at any positive scale."""
+    for B, sizes in CASES:
+        for dtype in DTYPES:
+            batch = draw_batch(generator, B, sizes, dtype)
+            Q, K, V, valid = batch
+            context, weights = ask_masked(student, batch)
+            weights = expect_tensor(weights, (B, sizes.T_q, sizes.T_k), "the weights")
+            expect_excluded(weights, valid[:, None, :], "padded keys")
+            expect_row_sums(weights, "what padded keys would have had goes to the real ones: mask before the softmax")
+            mixed = (weights.double() @ V.double()).to(dtype)
+            expect_close(context, mixed, "the context, against your own weights times the values,", tolerance=STRUCTURE)
+            if dtype is torch.float64:  # in float32 one in a million pairs of scores is so close that rounding decides
+                expect_following(weights, Q @ K.mT, valid[:, None, :])
+
+
+@check(
+    "masked_attention_padding",
+    cell="masked_attention",
+    points=1,
+    uses=("masked_attention",),
+    about="NaN, infinity and large numbers in padded values never reach the context",
+)
+def masked_attention_padding(student: Student, generator: torch.Generator) -> None:
+    """Against the student's own weights of real keys: what these are is judged elsewhere."""
+    for filler in (torch.nan, torch.inf, -torch.inf, 1e6, None):
+        Q, K, V, valid = draw_batch(generator, 4, SIZES[0])
+        padded = ~valid[:, :, None].expand_as(V)
+        odd = torch.tensor([torch.nan, torch.inf, -torch.inf]).double()[torch.randint(3, V.shape, generator=generator)]
+        filled = torch.where(padded, odd if filler is None else torch.full_like(V, filler), V)
+        context, weights = ask_masked(student, (Q, K, filled, valid))
+        told = "NaN and infinity" if filler is None else f"{filler:g}"
+        weights = expect_tensor(weights, (4, 3, 5), "the weights")
+        real = torch.where(valid[:, None, :], weights.double(), 0.0)
+        expect_following(real, Q @ K.mT, valid[:, None, :])
+        expected = real @ torch.where(padded, 0.0, V)
+        hint = "0.0 * NaN is NaN: a weight of zero does not stop it. Replace padded values before you multiply"
+        expect_close(context, expected, f"the context with {told} in padded values", hint=hint, tolerance=STRUCTURE)
+
+
+@check(
+    "masked_attention_extremes",
+    cell="masked_attention",
+    points=0.5,
+    uses=("masked_attention",),
+    about="scores near 1e4 of either sign, a single query, a single key, a single example, scores of zero",
+)
+def masked_attention_extremes(student: Student, generator: torch.Generator) -> None:
+    """Where a fill is too small, or softmax overflows, and the degenerate cases."""
+    for Q, K, V, valid in large_batches(generator):
+        # Scores of 1e4 carry errors of 1e4 * 1e-16 * some terms into the exponent: 1e-9 is 100 times that.
+        expect_masked(student, (Q, K, V, valid), " for scores near 1e4", tolerance=1e-9)
+        single = (Q.float(), K.float(), V.float(), valid)
+        context, weights = ask_masked(student, single)
+        weights = expect_tensor(weights, (*Q.shape[:2], K.shape[1]), "the weights")
+        context = expect_tensor(context, (*Q.shape[:2], V.shape[2]), "the context")
+        finite = bool(weights.isfinite().all() and context.isfinite().all())
+        expect(finite, "NaN or infinity in float32 for scores near 1e4", "finite numbers")
+        expect_excluded(weights, valid[:, None, :], "padded keys, for scores near 1e4,")
+        # A float32 near 1e4 is known to 5e-4, and so is the logarithm of what it is the exponent of.
+        expect_row_sums(weights, "", tolerance=2e-3)
+    for sizes in SINGLE:
+        for B in (1, 3):
+            told = f" with {B} examples, {sizes.T_q} queries, {sizes.T_k} keys"
+            expect_masked(student, draw_batch(generator, B, sizes), told)
+    Q, K, V, valid = orthogonal_batch(generator)
+    expect_masked(student, (Q, K, V, valid), " with scores that are exactly zero")
+
+
+def large_batches(generator: torch.Generator) -> list[Batch]:
+    """Scores near 1e4 in three ways: all near -1e4, around an offset that differs by query, and far apart with large values.
+
+    Padded keys never score far above the best real one, so that "softmax, zero, renormalise" has something left to divide by.
+    """
+    Q, K, V, valid = draw_batch(generator, 3, SIZES[2])
+    sunk = (*lower(Q, K, -1e4), V, valid)
+    Q, K, V, valid = draw_batch(generator, 3, SIZES[2])
+    offset = (*lower(Q, K, torch.tensor([1e4, -1e4, 7e3, -20.0, 3e2], dtype=torch.float64)), V, valid)
+    Q, K, V, valid = draw_batch(generator, 3, SIZES[2])
+    mean = (K * valid[:, :, None]).sum(dim=1, keepdim=True) / valid.sum(dim=1)[:, None, None]
+    K = torch.where(valid[:, :, None], K, mean)
+    largest = float((Q @ K.mT).abs().max()) / SIZES[2].d_k ** 0.5
+    return [sunk, offset, (Q * (1e4 / largest), K, V * 1e6, valid)]
+
+
+def orthogonal_batch(generator: torch.Generator) -> Batch:
+    """Keys at a right angle to a query: a score of zero is a score, no sign of padding."""
+    Q = torch.tensor([[[1.0, 0, 0, 0], [0, 2, 0, 0]]], dtype=torch.float64)
+    K = torch.tensor([[[0.0, 1, 3, 0], [1, 0, 0, 2], [1, 1, 0, 0]]], dtype=torch.float64)
+    return Q, K, draw(generator, 1, 3, 5), torch.tensor([[True, True, False]])
+
+
+@check(
+    "masked_attention_properties",
+    cell="masked_attention",
+    points=0.5,
+    uses=("masked_attention",),
+    about="gradients (also beside NaN in padded values), dtype, arguments left alone, an example alone, shuffled keys",
+)
+def masked_attention_properties(student: Student, generator: torch.Generator) -> None:
+    """What must hold beside the values."""
+    Q, K, V, valid = draw_batch(generator, 4, SIZES[0])
+    Q, K = lower(Q, K, LOW)
+    batch = (Q, K, V, valid)
+    reply = student.ask("masked_attention", *batch)
+    expect_pure(reply, "masked_attention")
+    context = expect_kept_dtype(in_order(reply.value, batch), torch.float64)
+    expect_kept_dtype(ask_masked(student, (Q.float(), K.float(), V.float(), valid)), torch.float32)
+    expect_repeatable(context, ask_masked(student, batch)[0], "masked_attention")
+    for i in range(4):
+        alone = ask_masked(student, (Q[i : i + 1], K[i : i + 1], V[i : i + 1], valid[i : i + 1]))[0]
+        expect_close(alone, context[i : i + 1], "an example alone, against itself in the batch,")
+    order = torch.randperm(5, generator=generator)
+    shuffled = ask_masked(student, (Q, K[:, order], V[:, order], valid[:, order]))[0]
+    expect_close(shuffled, context, "the context after keys, values and mask were shuffled together")
+    expect_masked(student, (non_contiguous(Q), non_contiguous(K), non_contiguous(V), non_contiguous(valid)), " in odd layouts")
+    padded = ~valid[:, :, None].expand_as(V)
+    for values in (V, V.masked_fill(padded, torch.nan)):
+        expect_gradients(student, "masked_attention", (Q, K, values, valid), [(0,), (1,)], reference.masked_attention, generator)
+
+
+def expect_kept_dtype(pair: tuple[Any, Any], dtype: torch.dtype) -> Tensor:
+    """The context, once both parts have the dtype of the inputs."""
+    for value, shape, name in ((pair[0], (4, 3, 7), "the context"), (pair[1], (4, 3, 5), "the weights")):
+        expect_dtype(expect_tensor(value, shape, name), dtype, name)
+    return expect_tensor(pair[0], (4, 3, 7), "the context")

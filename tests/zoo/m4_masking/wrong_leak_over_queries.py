@@ -1,0 +1,13 @@
+"""Softmax along axis 1, the queries.
+points: zero_score_leak 0
+Class: softmax on the wrong axis. Fails zero_score_leak_values and zero_score_leak_limits.
+"""
+
+import math
+
+import torch
+
+
+def zero_score_leak(scores, key_is_valid):
+    padded = ~key_is_valid[:, None, :]
+    return (torch.softmax(scores.masked_fill(padded, 0.0), dim=1) * padded).sum(dim=-1)
