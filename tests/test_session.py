@@ -13,6 +13,7 @@ import pytest
 
 from grading.finish import run_outputs
 from grading.limits import Limits
+from grading.sandbox.conversation import Outputs
 from grading.sandbox.inside.codec import PREFIX
 from grading.sandbox.session import CellRun, CellToRun, Session
 from grading.sandbox.warm import WarmParent
@@ -271,3 +272,13 @@ def test_files_that_were_handed_in_lie_beside_the_notebook(parent: WarmParent) -
     (outcome,) = run(parent, "import os; os.listdir(), open('notes.csv').read()", files={"notes.csv": b"a,b", "other.txt": b""})
     assert sorted(ast.literal_eval(shown(outcome)[0])[0]) == ["notes.csv", "other.txt"]
     assert "a,b" in shown(outcome)[0]
+
+
+def test_between_two_displays_output_comes_before_errors_whichever_was_read_first() -> None:
+    for parts in (("stdout", "stderr", "stdout"), ("stderr", "stdout", "stdout"), ("stdout", "stdout", "stderr")):
+        outputs, said = Outputs(100), iter(b"12")
+        for stream in parts:
+            outputs.text(stream, bytes([next(said)]) if stream == "stdout" else b"e")
+        outputs.event("display", {"data": {"text/plain": "shown"}})
+        outputs.text("stderr", b"f")
+        assert [item.get("data") for item in outputs.items] == [b"12", b"e", {"text/plain": "shown"}, b"f"]
