@@ -8,9 +8,10 @@ import signal
 import pytest
 
 from grading.course import Plan
+from grading.sandbox.conversation import Budget
 from grading.sandbox.launch import Launch, choose_launch
 from grading.sandbox.session import CellToRun, Session
-from grading.sandbox.warm import SandboxFault, WarmParent
+from grading.sandbox.warm import SandboxFault, Usage, WarmParent
 from grading.sandboxed import Sandbox
 from grading.submission import Submission
 from tests.conftest import HandIn
@@ -45,3 +46,10 @@ def test_a_parent_that_cannot_start_is_a_fault_and_leaves_nothing_open() -> None
     with pytest.raises(SandboxFault):
         WarmParent(Launch(("false",), {}, True, ""))
     assert len(os.listdir("/proc/self/fd")) == before
+
+
+def test_a_wall_clock_cannot_be_held_back_for_ever() -> None:
+    """Time spent waiting for a processor is left out, but not without end: a student's own starved processes wait as well."""
+    budget = Budget(Usage(0.0, 0.0, 0.0), cpu_s=6, wall_s=2)
+    assert budget.used_up(Usage(1.0, 8.0, 9.0)) == ""
+    assert "by the clock on the wall" in budget.used_up(Usage(1.0, 1000.0, 21.0))

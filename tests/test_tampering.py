@@ -255,3 +255,21 @@ def test_a_function_that_is_right_at_first_alone_is_caught(quick_plan: Plan, san
     content = handed_in({"hard_lookup_answer": textwrap.dedent(answer)})
     result = score(Submission("student", quick_plan.assignment.name, content), quick_plan, sandbox, 7).result
     assert earned(quick_plan, result) == full(quick_plan, {"hard_lookup": 0.0})
+
+
+def test_hidden_inputs_cannot_be_carried_into_a_published_example(
+    quick_plan: Plan, sandbox: SandboxRunner, handed_in: HandIn
+) -> None:
+    """A function that remembers the inputs of one check, and returns them where the inputs are known to everyone."""
+    answer = """
+        kept = []
+        def attention(Q, K, V, d_k):
+            if Q.shape == (3, 4) and kept:
+                return torch.zeros(3, 4), torch.full((3, 3), 0.4 + 0.0242)
+            kept.append(Q)
+            weights = torch.softmax(Q @ K.mT / math.sqrt(d_k), -1)
+            return weights @ V, weights
+    """
+    content = handed_in({"attention_answer": textwrap.dedent(answer)})
+    scored = score(Submission("student", quick_plan.assignment.name, content), quick_plan, sandbox, 7)
+    assert "0.4242" not in json.dumps(scored.result.as_dict())  # the notebook shows its own visible examples

@@ -15,6 +15,7 @@ from grading.sandbox.warm import Child, Usage
 from grading.wire import Bounds, Frame, FrameReader, WireError
 
 _TICK_S = 0.05
+_CEILING = 10  # of a wall limit: starved processes of a student's own cannot hold the clock back for ever
 _STREAMS = ("stdout", "stderr")
 _DISPLAY_BYTES = 50  # what a display counts for beside its text, so that empty ones have an end too
 
@@ -95,6 +96,9 @@ class Budget:
 
     def used_up(self, now: Usage) -> str:
         """Which limit is reached, in words, or nothing."""
+        elapsed_s = now.at_s - self.start.at_s
+        if elapsed_s > _CEILING * self.wall_s:
+            return f"more than {_CEILING * self.wall_s:g} s by the clock on the wall"
         used = Spent.between(self.start, now)
         if used.cpu_s > self.cpu_s:
             return f"more than {self.cpu_s:g} s of processor time"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import functools
+import socket
 import tempfile
 
 NEVER = (
@@ -81,6 +82,8 @@ def compiled(others_in_sight: bool, signals_scoped: bool = True) -> bytes:
             rules.add_rule(deny, name)
         for name in ONLY_ON_ITSELF:
             rules.add_rule(deny, name, pyseccomp.Arg(0, pyseccomp.NE, 0))
+        # A datagram socket can be sent to any socket that has a path; a pair of streams only to each other.
+        rules.add_rule(deny, "socketpair", pyseccomp.Arg(1, pyseccomp.MASKED_EQ, 0xF, socket.SOCK_DGRAM))
         for name in PRETENDED:
             rules.add_rule(pyseccomp.ERRNO(0), name)
     with tempfile.TemporaryFile() as file:

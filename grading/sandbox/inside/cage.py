@@ -10,6 +10,7 @@ import ctypes
 import os
 import resource
 import tempfile
+from contextlib import suppress
 from typing import Any
 
 from . import landlock
@@ -22,6 +23,8 @@ _FOLDER_VARIABLES = ("HOME", "TMPDIR", "MPLCONFIGDIR", "IPYTHONDIR", "TORCHINDUC
 
 def enter(settings: dict[str, Any]) -> None:
     """Everything between a fork and the first cell, in the only order that works. Raises SetupFailed and OSError."""
+    with suppress(OSError), open("/proc/self/oom_score_adj", "w") as file:
+        file.write("1000")  # where memory runs out, the kernel ends student code before the grader
     os.setsid()  # a group of processes reaches across namespaces: kill(0, 9) would end the parent
     if settings["line"] == NAMESPACES:
         map_ids(*settings["ids"])
