@@ -155,6 +155,8 @@ def masked_attention_extremes(student: Student, generator: torch.Generator) -> N
     """Where a fill is too small, or softmax overflows, and the degenerate cases."""
     for Q, K, V, valid in large_batches(generator):
         # Scores of 1e4 carry errors of 1e4 * 1e-16 * some terms into the exponent: 1e-9 is 100 times that.
+        leaky = expect_tensor(ask_masked(student, (Q, K, V, valid))[1], (*Q.shape[:2], K.shape[1]), "the weights")
+        expect_excluded(leaky, valid[:, None, :], "padded keys, for scores near 1e4,")
         expect_masked(student, (Q, K, V, valid), " for scores near 1e4", tolerance=1e-9)
         single = (Q.float(), K.float(), V.float(), valid)
         context, weights = ask_masked(student, single)

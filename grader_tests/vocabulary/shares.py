@@ -17,13 +17,15 @@ NAN_HINT = (
     "mask keys, not queries, by masked_fill or torch.where, and let the softmax run over the keys"
 )
 
+LOW_ENOUGH = "is the fill low enough for any score? minus infinity always is"
+
 
 def expect_excluded(weights: Tensor, allowed: Tensor, whose: str) -> None:
     """(..., m, n), bool that broadcasts to it: exactly 0.0 where a key is not allowed."""
     leaked = weights.detach().masked_fill(allowed.expand_as(weights), 0.0)
     expect(bool(leaked.isfinite().all()), f"{whose} weigh NaN", "exactly 0.0 there", NAN_HINT)
-    hint = "is the fill low enough for any score? minus infinity always is"
-    expect(bool((leaked == 0).all()), f"{whose} have weights up to {float(leaked.abs().max()):.1g}", "exactly 0.0 there", hint)
+    came = f"{whose} have weights up to {float(leaked.abs().max()):.1g}"
+    expect(bool((leaked == 0).all()), came, "exactly 0.0 there", LOW_ENOUGH)
 
 
 def expect_following(weights: Tensor, dots: Tensor, allowed: Tensor) -> None:
