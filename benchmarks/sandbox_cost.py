@@ -11,25 +11,23 @@ from __future__ import annotations
 import argparse
 import statistics
 from contextlib import ExitStack
+from dataclasses import replace
 
 import psutil
 
 from grading.limits import Limits
-from grading.sandbox.inside.cage import FILTERS, NAMESPACES
-from grading.sandbox.launch import Launch, bare_launch, launch
+from grading.sandbox.inside.cage import NONE
+from grading.sandbox.launch import Launch, bare_launch, launches
 from grading.sandbox.probe import probe
 from grading.sandbox.session import CellToRun, Session
 from grading.sandbox.warm import WarmParent
 
 
-def lines() -> dict[str, Launch]:
-    """The plain fork, and every line of defence in every place where it works."""
-    found = {"plain fork": bare_launch()}
-    for line in (NAMESPACES, FILTERS):
-        for offer in probe():
-            if not offer.unreadable and not offer.fault(line) and (offer.bubble or line == FILTERS):
-                found[f"{line}, {offer.place}"] = launch(offer, line)
-    return found
+def launches_beside_a_fork() -> dict[str, Launch]:
+    """Every line of defence that works here, after a plain fork in the place of the first: no place is dearer than another."""
+    found = launches(probe())
+    first = next(iter(found.values()), bare_launch())
+    return {"plain fork": replace(first, line=NONE, filter=b""), **found}
 
 
 def cpu_s(process: psutil.Process) -> float:
@@ -54,7 +52,10 @@ def main() -> None:
     batches = max(1, parser.parse_args().repeat // 10)
     spent: dict[str, list[float]] = {}
     with ExitStack() as stack:
-        parents = {name: stack.enter_context(WarmParent(chosen)) for name, chosen in lines().items()}
+        parents = {
+            name: stack.enter_context(WarmParent(chosen))
+            for name, chosen in {"plain fork": bare_launch(), **launches(probe())}.items()
+        }
         here = psutil.Process()
         for parent in parents.values():
             one_stay(parent)

@@ -16,7 +16,7 @@ from grading.sandbox.probe import Offer, last_line
 
 
 def offer(bubble: bool, namespaces: str = "", filters: str = "", unreadable: str = "", uid: int = 0) -> Offer:
-    place = "bubblewrap" if bubble else "no bubblewrap"
+    place = f"{'bubblewrap' if bubble else 'no bubblewrap'}, user {uid}"
     return Offer(place, ("bwrap",) if bubble else (), bubble, uid, unreadable, {NAMESPACES: namespaces, FILTERS: filters}, 7)
 
 

@@ -118,6 +118,12 @@ def test_nothing_of_the_course_or_the_machine_can_be_opened(line: WarmParent) ->
     assert value(line, text) == []
 
 
+def test_a_terminals_times_are_no_place_to_leave_something(line: WarmParent) -> None:
+    mark = "os.utime('/dev/pts/ptmx', ns=(12345, 12345))"
+    value(line, attempts(mark))
+    assert value(line, attempts("os.stat('/dev/pts/ptmx').st_mtime_ns")) != ["12345"]
+
+
 def test_only_its_own_folder_can_be_written(line: WarmParent) -> None:
     text = """
         import os, tempfile, torch, matplotlib
@@ -250,6 +256,39 @@ def test_limits_are_verdicts_of_their_cell(line: WarmParent) -> None:
         "sleep": "timeout",
         "death": "died",
     }
+
+
+HELD_BACK = """
+    import os, signal, time
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    for _ in range(6):
+        if os.fork() == 0:
+            while True:
+                pass
+    time.sleep(60)
+"""
+SEVERAL = """
+    import os, time
+    for _ in range(6):
+        if os.fork() == 0:
+            held = bytearray(300_000_000)
+            held[::4096] = b"1" * len(held[::4096])
+            time.sleep(60)
+    time.sleep(60)
+"""
+
+
+def test_processes_that_only_wait_hold_no_clock_back(line: WarmParent) -> None:
+    before = time.monotonic()
+    runs = run(line, HELD_BACK, "1", limits=Limits(cell_cpu_s=60, cell_wall_s=1, grace_s=0.3))
+    assert [one.status for one in runs] == ["timeout", "ok"]
+    assert time.monotonic() - before < 8  # the ceiling, ten times the limit, was not needed
+
+
+def test_memory_is_bounded_in_sum(line: WarmParent) -> None:
+    runs = run(line, SEVERAL, "1", limits=Limits(cell_wall_s=20, memory_bytes=1_500_000_000))
+    assert [one.status for one in runs] == ["died", "ok"]
+    assert "held more than 1500000000 bytes of memory" in runs[0].detail
 
 
 def test_too_many_files_cost_their_cell(line: WarmParent) -> None:

@@ -75,15 +75,18 @@ class Outputs:
 
 @dataclass(frozen=True)
 class Spent:
-    """Processor seconds and wall seconds that were used. Time spent waiting for a processor is not the student's."""
+    """Processor seconds and wall seconds that were used. Time spent waiting for a processor is not the student's, so that
+    `wall_s` leaves it out; `elapsed_s` is the clock on the wall."""
 
     cpu_s: float = 0.0
     wall_s: float = 0.0
+    elapsed_s: float = 0.0
 
     @staticmethod
     def between(start: Usage, now: Usage) -> Spent:
         """What was used from one moment to another."""
-        return Spent(now.cpu_s - start.cpu_s, (now.at_s - start.at_s) - (now.waited_s - start.waited_s))
+        elapsed_s = now.at_s - start.at_s
+        return Spent(now.cpu_s - start.cpu_s, elapsed_s - (now.waited_s - start.waited_s), elapsed_s)
 
 
 @dataclass(frozen=True)
@@ -96,10 +99,9 @@ class Budget:
 
     def used_up(self, now: Usage) -> str:
         """Which limit is reached, in words, or nothing."""
-        elapsed_s = now.at_s - self.start.at_s
-        if elapsed_s > _CEILING * self.wall_s:
-            return f"more than {_CEILING * self.wall_s:g} s by the clock on the wall"
         used = Spent.between(self.start, now)
+        if used.elapsed_s > _CEILING * self.wall_s:
+            return f"more than {_CEILING * self.wall_s:g} s by the clock on the wall"
         if used.cpu_s > self.cpu_s:
             return f"more than {self.cpu_s:g} s of processor time"
         return f"more than {self.wall_s:g} s" if used.wall_s > self.wall_s else ""
@@ -135,7 +137,10 @@ class Conversation:
         usage = self.child.usage()
         step = Spent.between(self._last or Usage(0.0, usage.waited_s, usage.at_s), usage)
         # A process that ends unseen takes its times with it: nothing that was spent comes back.
-        self.spent = Spent(self.spent.cpu_s + max(0.0, step.cpu_s), self.spent.wall_s + max(0.0, step.wall_s))
+        before = self.spent
+        self.spent = Spent(
+            before.cpu_s + max(0.0, step.cpu_s), before.wall_s + max(0.0, step.wall_s), before.elapsed_s + step.elapsed_s
+        )
         self._last = usage
         return usage
 
@@ -143,9 +148,13 @@ class Conversation:
         now, limits = self._measure(), self.limits
         if now.threads >= limits.processes:  # the kernel lets nobody have more, save root under its own number
             raise self.gone(f"it ran {limits.processes} processes and threads at a time, the most that there may be")
+        if now.memory_bytes > limits.memory_bytes:  # the kernel bounds each process, not their sum
+            raise self.gone(f"its processes held more than {limits.memory_bytes} bytes of memory")
         self._bound_files()
         if self.spent.cpu_s > limits.submission_cpu_s:
             return f"more than {limits.submission_cpu_s:g} s of processor time for the whole notebook"
+        if self.spent.elapsed_s > _CEILING * limits.submission_wall_s:
+            return f"more than {_CEILING * limits.submission_wall_s:g} s by the clock on the wall for the whole notebook"
         if self.spent.wall_s > limits.submission_wall_s:
             return f"more than {limits.submission_wall_s:g} s for the whole notebook"
         return budget.used_up(now)

@@ -28,7 +28,7 @@ NEVER = (
         "clock_settime",
         "adjtimex",
     ),
-    *("adjtimex", "vhangup", "fanotify_init", "iopl", "ioperm"),
+    *("adjtimex", "memfd_create", "vhangup", "fanotify_init", "iopl", "ioperm"),
 )
 # Of one user's processes each may do these to any other.
 NEVER_IN_SIGHT_OF_OTHERS = (

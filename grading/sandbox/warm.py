@@ -25,12 +25,14 @@ class SandboxFault(TransportFault):
 
 @dataclass(frozen=True)
 class Usage:
-    """What a child has used: processor seconds, seconds it waited for a processor, the moment, and how many threads it has."""
+    """What a child has used: processor seconds, seconds it waited for a processor, the moment; and what it has now, threads
+    and bytes of memory, with all that it started."""
 
     cpu_s: float
     waited_s: float
     at_s: float
     threads: int = 1
+    memory_bytes: int = 0
 
 
 class WarmParent:

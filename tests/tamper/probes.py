@@ -62,50 +62,52 @@ def probes(port: int, abstract: str) -> Mapping[str, Probe]:
     return {probe.asks: probe for probe in found}
 
 
+_LOAD = """
+    import importlib, sys
+    loaded = [name for name in sys.modules if name.split(".")[0] in ("grading", "grader_tests", "nbgrader", "tests")]
+    for name in ("grading", "grading.checks", "grader_tests", "grader_tests.m1_attention", "nbgrader_config", "tests"):
+        try:
+            importlib.import_module(name)
+            loaded.append(name)
+        except ImportError:
+            pass
+    loaded
+"""
+_WRITE = """
+    import os, subprocess
+    left_out = ["(", "-path", "/proc", "-o", "-path", "/tmp", "-o", "-path", "/dev/shm", ")", "-prune", "-o"]
+    command = ["find", "/", *left_out, "(", "-type", "f", "-o", "-type", "d", ")", "-writable", "-print"]
+    found = subprocess.run(command, capture_output=True, text=True).stdout.split()
+    kept = []
+    for path in found:
+        try:
+            if os.path.isdir(path):
+                open(path + "/left", "w").close()
+                kept.append(path)
+            elif os.path.isfile(path):  # a device such as /dev/null keeps nothing
+                kept.append(path)
+        except OSError:
+            pass
+    kept
+"""
+_BOUNDED = """
+    import os
+    sizes = [os.statvfs(folder) for folder in ("/tmp", "/dev/shm") if os.path.isdir(folder)]
+    max(one.f_blocks * one.f_frsize for one in sizes)
+"""
+
+
 def _of_files() -> tuple[Probe, ...]:
     see = f"""
         import os
         roots = ("", "/proc/1/root", "/proc/self/root", "/proc/self/cwd/../..")
         [root + path for root in roots for path in {private_paths()!r} if os.path.lexists(root + path)]
     """
-    load = """
-        import importlib, sys
-        loaded = [name for name in sys.modules if name.split(".")[0] in ("grading", "grader_tests", "nbgrader", "tests")]
-        for name in ("grading", "grading.checks", "grader_tests", "grader_tests.m1_attention", "nbgrader_config", "tests"):
-            try:
-                importlib.import_module(name)
-                loaded.append(name)
-            except ImportError:
-                pass
-        loaded
-    """
-    write = """
-        import os, subprocess
-        left_out = ["(", "-path", "/proc", "-o", "-path", "/tmp", "-o", "-path", "/dev/shm", ")", "-prune", "-o"]
-        command = ["find", "/", *left_out, "(", "-type", "f", "-o", "-type", "d", ")", "-writable", "-print"]
-        found = subprocess.run(command, capture_output=True, text=True).stdout.split()
-        kept = []
-        for path in found:
-            try:
-                if os.path.isdir(path):
-                    open(path + "/left", "w").close()
-                    kept.append(path)
-                elif os.path.isfile(path):  # a device such as /dev/null keeps nothing
-                    kept.append(path)
-            except OSError:
-                pass
-        kept
-    """
-    bounded = """
-        import os
-        sizes = [os.statvfs(folder) for folder in ("/tmp", "/dev/shm") if os.path.isdir(folder)]
-        max(one.f_blocks * one.f_frsize for one in sizes)
-    """
     return (
         Probe("paths of the course and of the instructor in sight", see, nothing),
-        Probe("modules of the grader that can be imported", load, nothing),
-        Probe("folders and files outside its tmpfs that can be written", write, nothing),
-        Probe("bytes that its tmpfs can hold", bounded, lambda size: 0 < size <= LIMITS.file_bytes + 4096),
+        Probe("modules of the grader that can be imported", _LOAD, nothing),
+        Probe("folders and files outside its tmpfs that can be written", _WRITE, nothing),
+        Probe("bytes that its tmpfs can hold", _BOUNDED, lambda size: 0 < size <= LIMITS.file_bytes + 4096),
         Probe(
             "files that lie in /tmp when it begins", "import os\n[n for _, _, files in os.walk('/tmp') for n in files]", nothing
         ),

@@ -54,6 +54,8 @@ def map_ids(uid: int, gid: int) -> None:
 def cover_folders(most_bytes: int, most_files: int) -> None:
     """A small private tmpfs over each folder that can be written; it goes when the child goes."""
     mount("none", "/", None, _MS_REC | _MS_PRIVATE)
+    if os.path.isdir("/dev/pts"):  # a terminal's times could be set, and would stay
+        mount("tmpfs", "/dev/pts", "tmpfs", _MS_RDONLY, "size=4096")
     for folder in ("/tmp", "/dev/shm"):
         if os.path.isdir(folder):
             mount("tmpfs", folder, "tmpfs", _MS_NOSUID | _MS_NODEV, f"size={most_bytes},mode=1777,nr_inodes={most_files}")

@@ -115,7 +115,7 @@ def obey(order: dict[str, Any], descriptors: list[int], shell: Shell) -> dict[st
         if order["verb"] == "written":
             written_bytes, files = processes.folder_size(order["folder"])
             return {"bytes": written_bytes, "files": files}
-        return processes.usage() if order["verb"] == "usage" else finish(order)
+        return processes.usage(order["child"]) if order["verb"] == "usage" else finish(order)
     except OSError as error:
         return {"failed": f"{order['verb']}: {error.strerror}"}
     finally:

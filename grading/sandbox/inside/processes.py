@@ -9,7 +9,7 @@ import subprocess
 import time
 from typing import Any
 
-_TICKS = os.sysconf("SC_CLK_TCK")
+_TICKS, _PAGE = os.sysconf("SC_CLK_TCK"), os.sysconf("SC_PAGE_SIZE")
 _PATIENCE_S = 20.0
 
 
@@ -29,16 +29,27 @@ def descendants(ancestor: int) -> dict[int, list[bytes]]:
     return {pid: found[pid] for pid in family - {ancestor}}
 
 
-def usage() -> dict[str, Any]:
-    """Of all that the child runs: processor seconds (with those of processes that ended), seconds that it waited for a
-    processor, and the number of threads."""
-    cpu_s, waited_s, threads = 0.0, 0.0, 0
-    for pid, fields in descendants(os.getpid()).items():
-        cpu_s += sum(int(n) for n in fields[11:15]) / _TICKS
-        threads += int(fields[17])
-        with contextlib.suppress(OSError, IndexError), open(f"/proc/{pid}/schedstat", "rb") as file:
-            waited_s += int(file.read().split()[1]) / 1e9
-    return {"cpu_s": cpu_s, "waited_s": waited_s, "threads": threads}
+def usage(child: int) -> dict[str, Any]:
+    """Of all that a child runs: processor seconds (with those of processes that ended), the number of threads, and bytes of
+    memory beyond what this process shares with it; and the seconds that the child itself waited for a processor, for
+    processes that it starts only to have them wait must not hold its clock back."""
+    found, own, waited_s = descendants(os.getpid()), private_bytes(os.getpid()), 0.0
+    with contextlib.suppress(OSError, IndexError), open(f"/proc/{child}/schedstat", "rb") as file:
+        waited_s = int(file.read().split()[1]) / 1e9
+    return {
+        "cpu_s": sum(int(n) for fields in found.values() for n in fields[11:15]) / _TICKS,
+        "waited_s": waited_s,
+        "threads": sum(int(fields[17]) for fields in found.values()),
+        "memory_bytes": sum(max(0, private_bytes(pid) - own) for pid in found),
+    }
+
+
+def private_bytes(pid: int) -> int:
+    """Memory of a process that is no file's; 0 for one that has gone."""
+    with contextlib.suppress(OSError, IndexError), open(f"/proc/{pid}/statm", "rb") as file:
+        fields = file.read().split()
+        return (int(fields[1]) - int(fields[2])) * _PAGE
+    return 0
 
 
 def folder_size(folder: str, most_files: int = 200_000) -> tuple[int, int]:
