@@ -20,7 +20,7 @@ from grading.build import build as build_course
 from grading.checks import NoSuchAssignment
 from grading.cohort import NoSandbox, Work, find_work, launch_for, listed, score_all
 from grading.course import Course, CourseError, Plan, assignment_seed, course_secret, find_course, load_plan
-from grading.demo import NoCohort, make_cohort
+from grading.demo import NoCohort, make_cohorts
 from grading.doctor import examine
 from grading.files import replace_file
 from grading.gradebook import GradebookError
@@ -44,6 +44,8 @@ Root = Annotated[
 ]
 Seed = Annotated[int | None, typer.Option(help="Seed of the hidden inputs; the course's own where not given.", min=0, max=2**62)]
 Trust = Annotated[bool, typer.Option("--trust-students", help="Score although this machine has no sandbox.")]
+_LOG_COLUMNS = 120  # of a table that goes to a file
+
 Json = Annotated[bool, typer.Option("--json", help="One JSON object a line, nothing else.")]
 
 
@@ -124,7 +126,9 @@ def conclude(results: Sequence[Result], report: Path) -> None:
     if not results:
         print("There is nothing to score: submitted/<student>/<assignment>/ holds no submission.")
         return
-    Console().print(render_table(listed(results)))
+    console = Console()
+    console = console if console.is_terminal else Console(width=_LOG_COLUMNS)
+    console.print(render_table(listed(results)))
     ungraded = [r for r in results if r.status != "graded"]
     for result in ungraded:
         reason = result.findings[-1].message if result.findings else "a check could not be decided"
@@ -197,8 +201,7 @@ def demo(
         build_course(home)
         course = find_course(root or home.root / "demo")
         course.run_root.mkdir(parents=True, exist_ok=True)
-        plan = load_plan(home, home.assignments()[0])
-        make_cohort(home, plan, course.submitted)
+        make_cohorts(home, [load_plan(home, name) for name in home.assignments()], course.submitted)
         clear_outputs(course)
         # The sample cohort is ours: it may be scored on any machine, with the strongest line of defence there is.
         results = score_with_progress(course, find_work(course, [], None), True, False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import shutil
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -21,20 +21,26 @@ class NoCohort(Exception):
     """What the sample cohort is made of is not there, or is not as it must be."""
 
 
-def make_cohort(course: Course, plan: Plan, inbox: Path) -> int:
-    """Write an assignment's sample cohort into an inbox that is made anew; how many submissions it has. Raises NoCohort."""
+def make_cohorts(course: Course, plans: Iterable[Plan], inbox: Path) -> int:
+    """Write the sample cohorts of assignments into an inbox made anew; how many submissions there are. Raises NoCohort."""
+    cohorts = [(plan, cohort_of(course, plan)) for plan in plans]
+    shutil.rmtree(inbox, ignore_errors=True)
+    for plan, contents in cohorts:
+        for student, content in contents.items():
+            folder = inbox / student / plan.assignment.name
+            folder.mkdir(parents=True)
+            (folder / f"{plan.assignment.name}.ipynb").write_bytes(content)
+    return sum(len(contents) for _, contents in cohorts)
+
+
+def cohort_of(course: Course, plan: Plan) -> dict[str, bytes]:
+    """What each student of an assignment's sample cohort hands in. Raises NoCohort."""
     zoo = course.root / "tests" / "zoo" / plan.assignment.name
     try:
         students = tomllib.loads((zoo / "cohort.toml").read_text())["students"]
-        contents = {student: _content(plan, zoo, made_of) for student, made_of in students.items()}
+        return {student: _content(plan, zoo, made_of) for student, made_of in students.items()}
     except (OSError, KeyError, tomllib.TOMLDecodeError) as error:
         raise NoCohort(f"the sample cohort of {plan.assignment.name} cannot be made: {error}") from error
-    shutil.rmtree(inbox, ignore_errors=True)
-    for student, content in contents.items():
-        folder = inbox / student / plan.assignment.name
-        folder.mkdir(parents=True)
-        (folder / f"{plan.assignment.name}.ipynb").write_bytes(content)
-    return len(contents)
 
 
 def _content(plan: Plan, zoo: Path, made_of: Mapping[str, Any]) -> bytes:

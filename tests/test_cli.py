@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -15,9 +16,10 @@ from typer.testing import CliRunner, Result
 from grading import bridge, cohort, doctor
 from grading.cli import app
 from grading.course import find_course, load_plan
-from grading.demo import make_cohort
+from grading.demo import make_cohorts
 from grading.notebooks import write
 from grading.sandbox import launch
+from tests.zoo_answers import ZOO, read_zoo
 
 HOME = find_course().root
 NAME = "m1_attention"
@@ -48,8 +50,12 @@ def scored(tmp_path_factory: pytest.TempPathFactory, solved: bytes, needs_sandbo
     return root, run("score", "--root", root, "--seed", "7", "--json")
 
 
+def verdicts_path(root: Path, student: str, name: str = NAME) -> Path:
+    return root / "autograded" / student / name / "verdicts.json"
+
+
 def verdicts(root: Path, student: str) -> dict[str, object]:
-    found: dict[str, object] = json.loads((root / "autograded" / student / NAME / "verdicts.json").read_text())
+    found: dict[str, object] = json.loads(verdicts_path(root, student).read_text())
     return found
 
 
@@ -163,40 +169,52 @@ def test_try_refuses_unusable_arguments(arguments: tuple[str, str]) -> None:
     assert result.stderr.startswith("course: ")
 
 
-def test_demo_gives_the_sample_cohort_its_points(tmp_path: Path, needs_sandbox: None) -> None:
+FIRST_COHORT = {
+    "ada-plain": 20,
+    "bela-loops": 20,
+    "chen-chatty": 20,
+    "dora-empty": 0,
+    "emre-no-scale": 15,
+    "fay-softmax-over-queries": 14,
+    "gita-no-tanh": 16,
+    "hugo-two-axes": 17,
+    "ines-roles-swapped": 18,
+    "jun-last-of-equals": 19,
+    "kofi-loops-for-ever": 18,
+    "lena-dies": 19,
+    "mai-duplicated-cell": 20,
+    "nils-deleted-cells": 19,
+    "olga-not-json": 0,
+    "pia-patches-allclose": 0,
+}
+
+
+def cohort_points(name: str) -> dict[str, float | None]:
+    """What an assignment's sample cohort must get: the zoo's points; None where a student is no answer of the zoo."""
+    plan = load_plan(find_course(), name)
+    answers = {answer.path.name: sum(answer.expected(plan).values()) for answer in read_zoo(name)}
+    students = tomllib.loads((ZOO / name / "cohort.toml").read_text())["students"]
+    return {student: answers.get(made_of.get("answer")) for student, made_of in students.items()}
+
+
+def test_demo_gives_every_sample_cohort_its_points(tmp_path: Path, needs_sandbox: None) -> None:
     result = run("demo", "--root", tmp_path)
     assert result.exit_code == 0, result.output
-    points = {
-        path.parts[-3]: json.loads(path.read_text())["points"] for path in (tmp_path / "autograded").glob("*/*/verdicts.json")
-    }
-    assert points == {
-        "ada-plain": 20,
-        "bela-loops": 20,
-        "chen-chatty": 20,
-        "dora-empty": 0,
-        "emre-no-scale": 15,
-        "fay-softmax-over-queries": 14,
-        "gita-no-tanh": 16,
-        "hugo-two-axes": 17,
-        "ines-roles-swapped": 18,
-        "jun-last-of-equals": 19,
-        "kofi-loops-for-ever": 18,
-        "lena-dies": 19,
-        "mai-duplicated-cell": 20,
-        "nils-deleted-cells": 19,
-        "olga-not-json": 0,
-        "pia-patches-allclose": 0,
-    }
-    assert verdicts(tmp_path, "olga-not-json")["status"] == "ungraded"
+    for name in find_course().assignments():
+        expected = cohort_points(name)
+        found = {student: json.loads(verdicts_path(tmp_path, student, name).read_text()) for student in expected}
+        points = {student: found[student]["points"] for student in expected}
+        assert points == FIRST_COHORT if name == NAME else points == points | {s: p for s, p in expected.items() if p is not None}
+        assert [s for s in found if found[s]["status"] == "ungraded"] == [s for s in found if s.endswith("not-json")]
     assert "report:" in result.stdout
     assert "sandbox: bubblewrap" in result.stdout
     page = (tmp_path / "autograded" / "report.html").read_text()
-    assert all(student in page for student in points)
+    assert all(student in page for student in FIRST_COHORT)
 
 
 def test_the_sample_cohort_warns_on_stderr_and_loses_nothing(tmp_path: Path, needs_sandbox: None) -> None:
     course = find_course(tmp_path)
-    make_cohort(course, load_plan(course, NAME), course.submitted)
+    make_cohorts(course, [load_plan(course, NAME)], course.submitted)
     for student in course.submitted.iterdir():
         if student.name != "chen-chatty":
             shutil.rmtree(student)
