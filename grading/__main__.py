@@ -2,4 +2,5 @@
 
 from grading.cli import app
 
-app(prog_name="course")
+if __name__ == "__main__":  # worker processes import this module too
+    app(prog_name="course")

@@ -29,6 +29,8 @@ from grading.checks import NoSuchAssignment
 from grading.course import Course, CourseError, Plan, assignment_seed, course_secret, load_plan
 from grading.export import read_timestamp, write_folder
 from grading.gradebook import GradebookError, GradebookWriter, late_penalty, without_programs
+from grading.lock import only_run
+from grading.results import Edition, Finished, read_edition
 from grading.sandbox.launch import choose_launch
 from grading.sandboxed import Sandbox
 from grading.submission import collect
@@ -73,6 +75,7 @@ class Run:
     """What all submissions of one run share."""
 
     plan: Plan
+    edition: Edition
     seed: int
     gradebook: GradebookWriter
     sandbox: Sandbox
@@ -114,11 +117,12 @@ class CourseAutograde(Autograde):
         inbox, run = Path(notebook_filename).parent, self._run
         self.log.info("Scoring %s", inbox)
         submission = collect(names["student"], inbox, run.plan.assignment)
-        scored = run.sandbox.score(submission, run.plan, run.seed)
-        run.gradebook.write(run.plan, scored, read_timestamp(inbox))
-        write_folder(Path(self._format_dest(names["assignment"], names["student"])), inbox, run.plan, submission, scored)
-        if scored.result.status == "ungraded":
-            reasons = [finding.message for finding in scored.result.findings] or ["a check could not be decided"]
+        basis = run.edition.basis(submission, run.seed)
+        finished = Finished.of(run.plan, run.sandbox.score(submission, run.plan, run.seed), basis)
+        run.gradebook.write(run.plan, [(finished, read_timestamp(inbox))])
+        write_folder(Path(self._format_dest(names["assignment"], names["student"])), inbox, submission, finished)
+        if finished.result.status == "ungraded":
+            reasons = [finding.message for finding in finished.result.findings] or ["a check could not be decided"]
             self._waiting.append((names["student"], reasons[-1]))
 
     def _begin(self, stack: ExitStack) -> Run:
@@ -131,11 +135,12 @@ class CourseAutograde(Autograde):
             plan = load_plan(course, name)
             seed = assignment_seed(course_secret(course), name)
             penalty = late_penalty(AssignLatePenalties(parent=self))
+            stack.enter_context(only_run(course))
             gradebook = stack.enter_context(GradebookWriter(self.coursedir.db_url, self.coursedir.course_id, penalty))
             gradebook.prepare(plan)
         except (CourseError, NoSuchAssignment, GradebookError) as error:
             self._refuse(str(error))
-        return Run(plan, seed, gradebook, stack.enter_context(Sandbox(launch)))
+        return Run(plan, read_edition(course, plan), seed, gradebook, stack.enter_context(Sandbox(launch)))
 
     def _refuse(self, message: str) -> NoReturn:
         self.log.error(message)

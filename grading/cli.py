@@ -3,33 +3,33 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from grading.build import BuildError
 from grading.build import build as build_course
 from grading.checks import NoSuchAssignment
-from grading.cohort import NoSandbox, Work, find_work, launch_for, listed, score_all
+from grading.cohort import find_work
 from grading.course import Course, CourseError, Plan, assignment_seed, course_secret, find_course, load_plan
+from grading.crew import CrewError
 from grading.demo import NoCohort, make_cohorts
 from grading.doctor import examine
-from grading.files import replace_file
 from grading.gradebook import GradebookError
-from grading.report.page import render_report
-from grading.report.table import render_table
+from grading.progress import plain_line
+from grading.regrade import earlier_results, moved
 from grading.runners import LocalRunner
 from grading.sandbox.warm import SandboxFault
-from grading.sandboxed import Sandbox
+from grading.sandboxed import NoSandbox, Sandbox, launch_for
 from grading.score import score as score_submission
+from grading.scoring import Hands, conclude, results_of, score_with_progress, usable_cores, write_report
 from grading.submission import Submission, overlooked
 from grading.trial import as_submission
 from grading.verdict import Result
@@ -44,8 +44,8 @@ Root = Annotated[
 ]
 Seed = Annotated[int | None, typer.Option(help="Seed of the hidden inputs; the course's own where not given.", min=0, max=2**62)]
 Trust = Annotated[bool, typer.Option("--trust-students", help="Score although this machine has no sandbox.")]
-_LOG_COLUMNS = 120  # of a table that goes to a file
-
+Workers = Annotated[int | None, typer.Option(help="Worker processes; one a core where not given, 0 for none.", min=0, max=1000)]
+Scheduler = Annotated[str, typer.Option(help="Address of a Dask scheduler whose workers are to score, as tcp://host:8786.")]
 Json = Annotated[bool, typer.Option("--json", help="One JSON object a line, nothing else.")]
 
 
@@ -54,7 +54,7 @@ def plain_errors() -> Iterator[None]:
     """Faults of the course or of the arguments as one sentence and exit status 2."""
     try:
         yield
-    except (CourseError, NoSuchAssignment, NoSandbox, GradebookError, NoCohort, SandboxFault) as error:
+    except (CourseError, NoSuchAssignment, NoSandbox, GradebookError, NoCohort, SandboxFault, CrewError) as error:
         print(f"course: {error}", file=sys.stderr)
         raise typer.Exit(2) from error
     except OSError as error:
@@ -77,9 +77,15 @@ def build() -> None:
 
 @app.command()
 def score(
-    assignments: Assignments = None, root: Root = None, as_json: Json = False, seed: Seed = None, trust_students: Trust = False
+    assignments: Assignments = None,
+    root: Root = None,
+    as_json: Json = False,
+    seed: Seed = None,
+    trust_students: Trust = False,
+    workers: Workers = None,
+    scheduler: Scheduler = "",
 ) -> None:
-    """Score everything in submitted/."""
+    """Score what is in submitted/ and has no result that still stands."""
     with plain_errors():
         course = find_course(root)
         if not course.run_root.is_dir():
@@ -87,56 +93,44 @@ def score(
         work = find_work(course, assignments or [], seed)
         for path in overlooked(course.submitted, course.assignments()):
             print(f"course: not looked at, for it is no submission of an assignment here: {path}", file=sys.stderr)
-        results = score_with_progress(course, work, trust_students, as_json)
+        results = results_of(score_with_progress(course, work, Hands(workers, scheduler, trust_students), as_json))
         report = write_report(course, results)
     if not as_json:
         conclude(results, report)
 
 
-def score_with_progress(course: Course, work: Sequence[Work], trust_students: bool, as_json: bool) -> list[Result]:
-    """Score with a progress bar on a terminal, a plain line a submission elsewhere, JSON where asked for."""
-    launch = launch_for(trust_students)
-    console = Console(stderr=True)
-    if as_json:
-        return score_all(course, work, launch, lambda result: print(json.dumps(result.as_dict()), flush=True))
-    if not console.is_terminal:
-        return score_all(course, work, launch, lambda result: print(plain_line(result), flush=True))
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=console) as progress:
-        task = progress.add_task("scoring", total=len(work))
-        return score_all(course, work, launch, lambda result: progress.update(task, advance=1, description=result.student))
+@app.command()
+def regrade(
+    assignments: Assignments = None,
+    root: Root = None,
+    seed: Seed = None,
+    trust_students: Trust = False,
+    workers: Workers = None,
+    scheduler: Scheduler = "",
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say who would move; nothing is written.")] = False,
+) -> None:
+    """Score again what has changed, and say who moved, from what to what, and why."""
+    with plain_errors():
+        course = find_course(root)
+        work = find_work(course, assignments or [], seed)
+        before = earlier_results(course, work)
+        after = score_with_progress(course, work, Hands(workers, scheduler, trust_students), only_try=dry_run)
+        if not dry_run:
+            write_report(course, results_of(after))
+    moves = moved(before, after)
+    for move in moves:
+        print(move.in_words())
+    print(f"{len(moves)} of {len(after)} submissions {'would move' if dry_run else 'moved'}.")
 
 
-def plain_line(result: Result) -> str:
-    """A result for a log."""
-    points = f"{result.points:g}/{result.max_points:g}"
-    told = points if result.status == "graded" else f"ungraded, at least {points}"
-    return f"{result.student} {result.assignment}: {told} ({result.seconds:.1f} s)"
-
-
-def write_report(course: Course, results: Sequence[Result]) -> Path:
-    """Write autograded/report.html; where it lies."""
-    path = course.autograded / "report.html"
-    replace_file(path, render_report(results, "Scoring report").encode())
-    return path
-
-
-def conclude(results: Sequence[Result], report: Path) -> None:
-    """The table, what a person must do, and where the report lies."""
-    if not results:
-        print("There is nothing to score: submitted/<student>/<assignment>/ holds no submission.")
-        return
-    console = Console()
-    console = console if console.is_terminal else Console(width=_LOG_COLUMNS)
-    console.print(render_table(listed(results)))
-    ungraded = [r for r in results if r.status != "graded"]
-    for result in ungraded:
-        reason = result.findings[-1].message if result.findings else "a check could not be decided"
-        print(
-            f"ungraded: {result.student} {result.assignment}: {reason} Look at it, and ask for another copy or grade it by hand."
-        )
-    print(f"sandbox: {results[0].sandbox}")
-    print(f"report: {report}")
+@app.command()
+def worker(
+    scheduler: str, workers: Annotated[int, typer.Option(help="Worker processes; one a core where not given.", min=0)] = 0
+) -> None:
+    """Score for a Dask scheduler, until it ends."""
+    program = [sys.executable, "-P", "-m", "distributed.cli.dask_worker", scheduler]
+    options = ["--nworkers", str(workers or usable_cores()), "--nthreads", "1", "--memory-limit", "0", "--no-dashboard"]
+    os.execv(sys.executable, [*program, *options])
 
 
 @app.command("try")
@@ -204,7 +198,7 @@ def demo(
         make_cohorts(home, [load_plan(home, name) for name in home.assignments()], course.submitted)
         clear_outputs(course)
         # The sample cohort is ours: it may be scored on any machine, with the strongest line of defence there is.
-        results = score_with_progress(course, find_work(course, [], None), True, False)
+        results = results_of(score_with_progress(course, find_work(course, [], None), Hands(trust_students=True)))
         conclude(results, write_report(course, results))
 
 

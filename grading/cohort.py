@@ -1,45 +1,58 @@
-"""Score a cohort: everything in submitted/, one submission after the other; one broken notebook costs no one else anything."""
+"""Score a cohort: everything in submitted/, by whatever crew there is; one broken notebook costs no one else anything.
+
+The coordinator reads submissions and is the one writer: a result goes into the gradebook first, then into autograded/, whose
+folder says that all is done. A run that was ended at any moment goes on where it was.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field, replace
+from itertools import groupby, islice
 from pathlib import Path
 
 from grading.checks import NoSuchAssignment
 from grading.course import Course, CourseError, Plan, assignment_seed, course_secret, load_plan
+from grading.crew import Batch, Crew, Lost, Task
 from grading.export import read_timestamp, write_folder
 from grading.gradebook import GradebookWriter, open_gradebook
-from grading.sandbox.launch import Launch, choose_launch
-from grading.sandboxed import Sandbox
-from grading.score import Scored
-from grading.submission import collect, find_submissions
+from grading.lock import only_run
+from grading.results import Edition, Finished, Graded, read_edition, read_graded
+from grading.score import ungraded
+from grading.submission import Submission, collect, find_submissions
 from grading.verdict import Finding, Result
 
-
-class NoSandbox(Exception):
-    """This machine offers no line of defence, and no one has said that students are trusted."""
+_BATCH = 8  # submissions sent together: a batch costs Dask some milliseconds, and a worker that dies costs one batch
+_WRITTEN_TOGETHER = 50  # results of earlier runs in one transaction
 
 
 @dataclass(frozen=True)
 class Work:
-    """One submission to be scored: who, where it lies, and by what."""
+    """One submission to be scored: who, where it lies, by what, and with which seed."""
 
     student: str
     inbox: Path
     plan: Plan
+    edition: Edition
     seed: int
 
 
-def launch_for(trust_students: bool) -> Launch:
-    """How student code is to be run here. Raises NoSandbox."""
-    launch = choose_launch()
-    if not launch.sandboxed and not trust_students:
-        raise NoSandbox(
-            "no sandbox works here, so students' code would run with your rights. `./course doctor` says what is missing; "
-            "--trust-students scores all the same, and the report then says unsandboxed"
-        )
-    return launch
+@dataclass(frozen=True)
+class Outcome:
+    """A graded submission, and whether its result stood from an earlier run."""
+
+    graded: Graded
+    stood: bool = False
+
+    @property
+    def result(self) -> Result:
+        """Its result."""
+        return self.graded.result
+
+
+OpenCrew = Callable[[Sequence[Work]], AbstractContextManager[Crew]]
+"""Opens a crew for some work; called only where there is any."""
 
 
 def find_work(course: Course, assignments: Sequence[str], seed: int | None) -> list[Work]:
@@ -50,36 +63,142 @@ def find_work(course: Course, assignments: Sequence[str], seed: int | None) -> l
         raise CourseError(str(error)) from error
     work = []
     for plan in plans:
-        name = plan.assignment.name
+        name, edition = plan.assignment.name, read_edition(course, plan)
         decided = assignment_seed(course_secret(course), name) if seed is None else seed
-        work += [Work(student, folder, plan, decided) for student, folder in find_submissions(course.submitted, name)]
+        work += [Work(student, folder, plan, edition, decided) for student, folder in find_submissions(course.submitted, name)]
     return work
 
 
-def score_all(course: Course, work: Sequence[Work], launch: Launch, written: Callable[[Result], None]) -> list[Result]:
-    """Score in order; `written` is told of each submission once its files and grades stand. Raises GradebookError."""
+def score_all(course: Course, work: Sequence[Work], open_crew: OpenCrew, written: Callable[[Outcome], None]) -> list[Graded]:
+    """Score what has no result that still stands; `written` is told of each submission once its files and grades stand.
+
+    Raises CourseError where another run is at work, GradebookError, CrewError.
+    """
     results = []
-    with open_gradebook(course) as gradebook, Sandbox(launch) as sandbox:
-        for one in work:
-            result = score_one(course, one, sandbox, gradebook)
-            written(result)
-            results.append(result)
+    with only_run(course), open_gradebook(course) as gradebook:
+        for outcome in Run(course, gradebook, open_crew).outcomes(work):
+            written(outcome)
+            results.append(outcome.graded)
     return results
 
 
-def score_one(course: Course, work: Work, sandbox: Sandbox, gradebook: GradebookWriter) -> Result:
-    """Collect, score and write one submission: to the gradebook first, for the folder in autograded/ says that all is done."""
-    name = work.plan.assignment.name
-    submission = collect(work.student, work.inbox, work.plan.assignment)
-    scored: Scored = sandbox.score(submission, work.plan, work.seed)
-    gradebook.write(work.plan, scored, read_timestamp(work.inbox))
-    try:
-        write_folder(course.autograded / work.student / name, work.inbox, work.plan, submission, scored)
-    except OSError as error:
-        # The grade stands in the gradebook; what is missing is the folder, and that is this student's alone.
-        note = Finding("not-written", None, f"The folder in autograded/ could not be written: {error.strerror}.")
-        return replace(scored.result, findings=(*scored.result.findings, note))
-    return scored.result
+def try_all(course: Course, work: Sequence[Work], open_crew: OpenCrew, told: Callable[[Outcome], None]) -> list[Graded]:
+    """What `score_all` would come to; nothing is written. Raises CrewError."""
+    results = []
+    for outcome in Run(course, None, open_crew).outcomes(work):
+        told(outcome)
+        results.append(outcome.graded)
+    return results
+
+
+@dataclass
+class Run:
+    """One run's way from submissions to what is written."""
+
+    course: Course
+    gradebook: GradebookWriter | None  # None: nothing is written
+    open_crew: OpenCrew
+    under_way: dict[tuple[str, str], tuple[Work, Submission]] = field(default_factory=dict)
+
+    def outcomes(self, work: Sequence[Work]) -> Iterator[Outcome]:
+        """Everything, as it is written; first what stands from earlier runs."""
+        to_do: list[Work] = []
+        for group in grouped(work, _WRITTEN_TOGETHER):
+            found = [(one, self.standing(one)) for one in group]
+            to_do += [one for one, earlier in found if earlier is None]
+            yield from self.write_standing([(one, earlier) for one, earlier in found if earlier is not None])
+        if not to_do:
+            return
+        plans = {one.plan.assignment.name: one.plan for one in to_do}
+        with self.open_crew(to_do) as crew:
+            for finished in finished_by(crew, self.batches(to_do), plans):
+                yield Outcome(self.write(finished))
+
+    def standing(self, one: Work) -> Graded | None:
+        """The result of an earlier run, where nothing that it depends on has changed."""
+        name = one.plan.assignment.name
+        earlier = read_graded(self.course.autograded / one.student / name)
+        if earlier is None or not earlier.may_stand:
+            return None
+        submission = collect(one.student, one.inbox, one.plan.assignment)
+        return earlier if earlier.basis == one.edition.basis(submission, one.seed) else None
+
+    def write_standing(self, pairs: Sequence[tuple[Work, Graded]]) -> Iterator[Outcome]:
+        """Write results into the gradebook once more: it may be another, or have been lost."""
+        if pairs and self.gradebook is not None:
+            timed = [(graded, read_timestamp(one.inbox)) for one, graded in pairs]
+            self.gradebook.write(pairs[0][0].plan, timed)
+        yield from (Outcome(graded, stood=True) for _, graded in pairs)
+
+    def batches(self, work: Sequence[Work]) -> Iterator[Batch]:
+        """What is to be scored, read when its turn comes."""
+        for group in grouped(work, _BATCH):
+            tasks = []
+            for one in group:
+                submission = collect(one.student, one.inbox, one.plan.assignment)
+                self.under_way[one.plan.assignment.name, one.student] = one, submission
+                tasks.append(Task(submission, one.edition.basis(submission, one.seed)))
+            yield Batch(group[0].plan.assignment.name, group[0].edition, tuple(tasks))
+
+    def write(self, finished: Finished) -> Graded:
+        """Into the gradebook, then into autograded/."""
+        result = finished.result
+        one, submission = self.under_way.pop((result.assignment, result.student))
+        if self.gradebook is None:
+            return finished.without_notebook()
+        self.gradebook.write(one.plan, [(finished, read_timestamp(one.inbox))])
+        try:
+            write_folder(self.course.autograded / result.student / result.assignment, one.inbox, submission, finished)
+        except OSError as error:
+            # The grade stands in the gradebook; what is missing is the folder, and that is this student's alone.
+            note = Finding("not-written", None, f"The folder in autograded/ could not be written: {error.strerror}.")
+            return replace(finished.without_notebook(), result=replace(result, findings=(*result.findings, note)))
+        return finished.without_notebook()
+
+
+def grouped(work: Sequence[Work], most: int) -> Iterator[list[Work]]:
+    """Neighbours of one assignment, at most so many together."""
+    for _, of_assignment in groupby(work, lambda one: one.plan.assignment.name):
+        yield from (list(some) for some in batched(of_assignment, most))
+
+
+def batched(items: Iterable[Work], most: int) -> Iterator[tuple[Work, ...]]:
+    """Items in tuples of so many, the last perhaps shorter."""
+    remaining = iter(items)
+    while some := tuple(islice(remaining, most)):
+        yield some
+
+
+def finished_by(crew: Crew, batches: Iterable[Batch], plans: Mapping[str, Plan]) -> Iterator[Finished]:
+    """The results of all batches. Whom the machine starved, or whose worker ended, is tried once more, alone."""
+    again: list[Batch] = []
+    for outcome in crew.score(batches):
+        if isinstance(outcome, Lost):
+            again += outcome.batch.singly()
+            continue
+        for single, finished in zip(outcome.batch.singly(), outcome.results, strict=True):
+            if is_starved(finished.result):
+                again.append(single)
+            else:
+                yield finished
+    for outcome in crew.score(again, at_once=1):
+        if isinstance(outcome, Lost):
+            yield given_up(outcome.batch, plans[outcome.batch.assignment])
+        else:
+            yield from outcome.results
+
+
+def is_starved(result: Result) -> bool:
+    """Whether the machine was too busy to judge a submission."""
+    return any(finding.kind == "starved" for finding in result.findings)
+
+
+def given_up(batch: Batch, plan: Plan) -> Finished:
+    """The result of a submission whose worker ended twice."""
+    (task,) = batch.tasks
+    reason = "The process that scored it ended twice over this submission."
+    scored = ungraded(task.submission, plan, "none: its worker ended", task.basis.seed, "worker-died", reason)
+    return Finished.of(plan, scored, task.basis)
 
 
 def listed(results: Sequence[Result]) -> list[Result]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 import re
 import shutil
 import tempfile
@@ -19,9 +18,7 @@ from nbgrader.plugins import ExportPlugin
 from nbgrader.preprocessors import GetGrades
 from nbgrader.utils import parse_utc
 
-from grading.course import Plan
-from grading.notebooks import write_compact
-from grading.score import Scored
+from grading.results import Finished
 from grading.submission import Submission, UnreadableFile, read_plain_file
 
 # What `nbgrader submit` writes, and nothing else that a date parser would take.
@@ -65,7 +62,7 @@ def _exchange_text(folder: Path, name: str, form: re.Pattern[str]) -> str | None
     return text if form.fullmatch(text) else None
 
 
-def write_folder(target: Path, inbox: Path, plan: Plan, submission: Submission, scored: Scored) -> None:
+def write_folder(target: Path, inbox: Path, submission: Submission, finished: Finished) -> None:
     """Put a student's folder into autograded/, whole: the finished notebook, the verdicts, and the files that were asked for.
 
     Of nbgrader's own files the timestamp and the submission's secret go along, which releasing feedback needs.
@@ -74,22 +71,22 @@ def write_folder(target: Path, inbox: Path, plan: Plan, submission: Submission, 
     with tempfile.TemporaryDirectory(prefix=".", dir=target.parent) as stage:
         ready = Path(stage, "ready")
         ready.mkdir()
-        for name, content in _folder_files(inbox, plan, submission, scored):
+        for name, content in _folder_files(inbox, submission, finished):
             (ready / name).write_bytes(content)
         shutil.rmtree(target, ignore_errors=True)
         ready.rename(target)
 
 
-def _folder_files(inbox: Path, plan: Plan, submission: Submission, scored: Scored) -> Iterator[tuple[str, bytes]]:
+def _folder_files(inbox: Path, submission: Submission, finished: Finished) -> Iterator[tuple[str, bytes]]:
     yield from submission.files.items()
     if read_timestamp(inbox) is not None and (text := _exchange_text(inbox, "timestamp.txt", _TIMESTAMP)):
         yield "timestamp.txt", text.encode()
     if secret := _exchange_text(inbox, "submission_secret.txt", _SECRET):
         yield "submission_secret.txt", secret.encode()
-    yield f"{plan.assignment.name}.ipynb", write_compact(scored.notebook).encode("utf-8", "replace")
-    yield "verdicts.json", (json.dumps(scored.result.as_dict(), indent=1) + "\n").encode()
-    if scored.record:
-        yield "record.txt", scored.record.encode("utf-8", "replace")
+    yield f"{submission.assignment}.ipynb", finished.notebook
+    yield "verdicts.json", finished.as_json()
+    if finished.record:
+        yield "record.txt", finished.record
 
 
 class CourseExport(ExportPlugin):

@@ -7,7 +7,7 @@ comments, extensions) is read and never written.
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -30,11 +30,9 @@ from sqlalchemy import insert, select, update
 from sqlalchemy.orm import Session
 from traitlets.config.loader import Config, ConfigFileNotFound, PyFileConfigLoader
 
-from grading.blueprint import normal
 from grading.course import Course, Plan
-from grading.notebooks import grade_id, is_answer
-from grading.score import Scored
-from grading.verdict import Result, Verdict
+from grading.results import Graded
+from grading.verdict import Result
 
 Penalty = Callable[[str, float, float], float | None]
 """Points taken off for lateness, from the student's id, the points and the seconds late: nbgrader's late submission plugin."""
@@ -101,21 +99,26 @@ class GradebookWriter:
         with Session(self._gradebook.engine) as session:
             self._rows[name] = _read_rows(session, name)
 
-    def write(self, plan: Plan, scored: Scored, timestamp: datetime | None) -> None:
-        """Write one submission; `timestamp` is when it was handed in, in UTC, as far as that is known. Raises GradebookError."""
+    def write(self, plan: Plan, submissions: Iterable[tuple[Graded, datetime | None]]) -> None:
+        """Write submissions of one assignment in one transaction, each with the moment it was handed in, in UTC, as far
+        as that is known. Raises GradebookError."""
         if plan.assignment.name not in self._rows:
             self.prepare(plan)
-        rows, result = self._rows[plan.assignment.name], scored.result
-        student = result.student.encode("utf-8", "backslashreplace").decode()  # a folder's name need not be text
+        rows = self._rows[plan.assignment.name]
         with Session(self._gradebook.engine) as session, session.begin():
-            submission, extension = _submission(session, rows, student, timestamp)
-            notebook = _notebook(session, rows, submission)
-            total = _write_grades(session, rows, notebook, result)
-            _write_comments(session, rows, notebook, empty_answers(plan, scored))
-            late = _seconds_late(rows.duedate, extension, timestamp)
-            taken = self.penalty(student, total, late) if self.penalty and late > 0 else None
-            bounded = None if taken is None else min(max(taken, 0.0), total)
-            session.execute(update(api.SubmittedNotebook), [{"id": notebook, "late_submission_penalty": bounded}])
+            for graded, timestamp in submissions:
+                self._write_one(session, rows, graded, timestamp)
+
+    def _write_one(self, session: Session, rows: _Rows, graded: Graded, timestamp: datetime | None) -> None:
+        student = graded.result.student.encode("utf-8", "backslashreplace").decode()  # a folder's name need not be text
+        submission, extension = _submission(session, rows, student, timestamp)
+        notebook = _notebook(session, rows, submission)
+        total = _write_grades(session, rows, notebook, graded.result)
+        _write_comments(session, rows, notebook, graded.unanswered)
+        late = _seconds_late(rows.duedate, extension, timestamp)
+        taken = self.penalty(student, total, late) if self.penalty and late > 0 else None
+        bounded = None if taken is None else min(max(taken, 0.0), total)
+        session.execute(update(api.SubmittedNotebook), [{"id": notebook, "late_submission_penalty": bounded}])
 
 
 def open_gradebook(course: Course, db_url: str | None = None) -> GradebookWriter:
@@ -157,15 +160,6 @@ def with_kernel(notebook: NotebookNode) -> NotebookNode:
     """The notebook, with a kernel named: nbgrader looks its language up to write stubs."""
     notebook.metadata.setdefault("kernelspec", {"language": "python", "name": "python3", "display_name": "Python 3"})
     return notebook
-
-
-def empty_answers(plan: Plan, scored: Scored) -> set[str]:
-    """Grade ids of answer cells in which nothing was written; none of a submission that could not be judged at all."""
-    if all(c.verdict is Verdict.UNGRADED for c in scored.result.checks):
-        return set()
-    answers = {g: cell.source for cell in scored.notebook.cells if is_answer(cell) and (g := grade_id(cell))}
-    places = plan.blueprint.by_grade_id
-    return {g for g, text in answers.items() if normal(text) in {"", *plan.blueprint.texts[places[g]]}}
 
 
 def _read_rows(session: Session, name: str) -> _Rows:
@@ -236,7 +230,7 @@ def _needs_person(points: float | None, old: Any) -> bool:
     return bool(old.needs_manual_grade or old.auto_score != points)
 
 
-def _write_comments(session: Session, rows: _Rows, notebook: str, empty: set[str]) -> None:
+def _write_comments(session: Session, rows: _Rows, notebook: str, empty: frozenset[str]) -> None:
     model = api.Comment
     found = {row.cell_id: row.id for row in session.execute(select(model.id, model.cell_id).where(model.notebook_id == notebook))}
     new, changed = [], []

@@ -18,12 +18,12 @@ from typing import Any
 import pytest
 
 from grading.checks import Check, CheckFailed, CheckForbidden, check_generator
-from grading.cohort import NoSandbox, launch_for
 from grading.course import Plan, assignment_seed, course_secret, find_course, load_plan
 from grading.notebooks import UnreadableNotebook, open_notebook
 from grading.rebuild import Rebuilt, rebuild
 from grading.runners import LocalRunner, Runner, SandboxRunner, Stay
 from grading.sandbox.warm import WarmParent
+from grading.sandboxed import NoSandbox, launch_for
 from grading.score import cells_to_run
 from grading.student import Student
 from grading.submission import Submission, collect

@@ -6,10 +6,25 @@ from typing import Self
 
 from grading.course import Plan
 from grading.runners import SandboxRunner
-from grading.sandbox.launch import Launch
+from grading.sandbox.launch import Launch, choose_launch
 from grading.sandbox.warm import WarmParent
 from grading.score import Scored, score
 from grading.submission import Submission
+
+
+class NoSandbox(Exception):
+    """This machine offers no line of defence, and no one has said that students are trusted."""
+
+
+def launch_for(trust_students: bool) -> Launch:
+    """How student code is to be run here. Raises NoSandbox."""
+    launch = choose_launch()
+    if not launch.sandboxed and not trust_students:
+        raise NoSandbox(
+            "no sandbox works here, so students' code would run with your rights. `./course doctor` says what is missing; "
+            "--trust-students scores all the same, and the report then says unsandboxed"
+        )
+    return launch
 
 
 class Sandbox:

@@ -18,6 +18,7 @@ from grading.notebooks import UnreadableNotebook, grade_id, is_answer, is_machin
 from grading.rebuild import Rebuilt, rebuild
 from grading.runners import Runner, Stay
 from grading.sandbox.session import CellRun, CellToRun
+from grading.sandbox.warm import Starved
 from grading.student import Student
 from grading.submission import Submission
 from grading.verdict import CheckResult, Finding, Result, Verdict, decide_status, sum_points
@@ -38,17 +39,21 @@ def score(submission: Submission, plan: Plan, runner: Runner, seed: int) -> Scor
     try:
         scored = _score(submission, plan, runner, seed)
     except UnreadableNotebook as error:
-        scored = ungraded(submission, plan, runner, seed, "unreadable", str(error))
+        scored = ungraded(submission, plan, runner.description, seed, "unreadable", str(error))
+    except Starved as error:
+        scored = ungraded(submission, plan, runner.description, seed, "starved", f"The submission was not graded: {error}.")
     except Exception as error:
         # Whatever it is, it must cost this submission nothing and the next one neither.
-        scored = ungraded(submission, plan, runner, seed, "grader-fault", f"The grader failed ({type(error).__name__}: {error}).")
+        scored = ungraded(
+            submission, plan, runner.description, seed, "grader-fault", f"The grader failed ({type(error).__name__}: {error})."
+        )
     seconds = round(time.monotonic() - started, 3)
     return replace(scored, result=replace(scored.result, seconds=seconds))
 
 
 def _score(submission: Submission, plan: Plan, runner: Runner, seed: int) -> Scored:
     if submission.content is None:
-        return ungraded(submission, plan, runner, seed, "unreadable", submission.reason)
+        return ungraded(submission, plan, runner.description, seed, "unreadable", submission.reason)
     opened = open_notebook(submission.content)
     rebuilt = rebuild(opened.notebook, plan.blueprint)
     findings = (*submission.findings, *opened.findings, *rebuilt.findings)
@@ -58,7 +63,7 @@ def _score(submission: Submission, plan: Plan, runner: Runner, seed: int) -> Sco
         checks = ask_checks(stay, rebuilt, plan, seed)
         runs, record = stay.runs, _text(stay)
     findings += tuple(run_findings(rebuilt, runs))
-    result = make_result(submission, plan, runner, seed, findings, checks)
+    result = make_result(submission, plan, runner.description, seed, findings, checks)
     return Scored(result, finish(rebuilt, plan.blueprint, runs, result), record)
 
 
@@ -119,7 +124,7 @@ def _told_error(error: Mapping[str, Any]) -> str:
 
 
 def make_result(
-    submission: Submission, plan: Plan, runner: Runner, seed: int, findings: tuple[Finding, ...], checks: tuple[CheckResult, ...]
+    submission: Submission, plan: Plan, sandbox: str, seed: int, findings: tuple[Finding, ...], checks: tuple[CheckResult, ...]
 ) -> Result:
     """A result with its sums and status."""
     return Result(
@@ -133,16 +138,16 @@ def make_result(
         findings=findings,
         checks=checks,
         seconds=0.0,
-        sandbox=runner.description,
+        sandbox=sandbox,
     )
 
 
-def ungraded(submission: Submission, plan: Plan, runner: Runner, seed: int, kind: str, reason: str) -> Scored:
+def ungraded(submission: Submission, plan: Plan, sandbox: str, seed: int, kind: str, reason: str) -> Scored:
     """The result of a submission that could not be judged: every check undecided, nothing lost, a person to look."""
     told = f"Not graded yet: {reason}"
     checks = tuple(CheckResult(c.name, c.cell, 0.0, c.points, Verdict.UNGRADED, told) for c in plan.assignment.checks)
     findings = (*submission.findings, Finding(kind, None, reason))
-    result = make_result(submission, plan, runner, seed, findings, checks)
+    result = make_result(submission, plan, sandbox, seed, findings, checks)
     empty = rebuild(nbformat.from_dict({"cells": []}), plan.blueprint)
     return Scored(result, finish(empty, plan.blueprint, {}, result))
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, fields
 from enum import StrEnum
-from typing import Any
+from typing import Any, Self
 
 
 class Verdict(StrEnum):
@@ -68,6 +68,14 @@ class Result:
     def as_dict(self) -> dict[str, Any]:
         """The content of verdicts.json: plain dicts, lists, strings and numbers."""
         return {**asdict(self), "findings": [asdict(f) for f in self.findings], "checks": [asdict(c) for c in self.checks]}
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, Any]) -> Self:
+        """A result of what `as_dict` made, further keys left aside. Raises KeyError, TypeError or ValueError where it is none."""
+        known = {field.name: content[field.name] for field in fields(cls)}
+        known["findings"] = tuple(Finding(**finding) for finding in content["findings"])
+        known["checks"] = tuple(CheckResult(**{**check, "verdict": Verdict(check["verdict"])}) for check in content["checks"])
+        return cls(**known)
 
     def cell_points(self, cell: str) -> float | None:
         """Points of one grade cell; None where a check of it is ungraded or the cell has no check."""

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from grading import bridge, cohort, doctor
+from grading import bridge, doctor, sandboxed
 from grading.cli import app
 from grading.course import find_course, load_plan
 from grading.demo import make_cohorts
@@ -107,7 +107,7 @@ def test_score_of_an_unknown_assignment_is_unusable_and_names_the_known_ones(tmp
 
 @pytest.fixture
 def without_sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (cohort, doctor, bridge):
+    for module in (sandboxed, doctor, bridge):
         monkeypatch.setattr(module, "choose_launch", launch.bare_launch)
 
 

@@ -48,8 +48,8 @@ def test_a_parent_that_cannot_start_is_a_fault_and_leaves_nothing_open() -> None
     assert len(os.listdir("/proc/self/fd")) == before
 
 
-def test_a_wall_clock_cannot_be_held_back_for_ever() -> None:
-    """Time spent waiting for a processor is left out, but not without end: a student's own starved processes wait as well."""
+def test_time_spent_waiting_for_a_processor_is_left_out_and_too_much_of_it_is_starvation() -> None:
     budget = Budget(Usage(0.0, 0.0, 0.0), cpu_s=6, wall_s=2)
-    assert budget.used_up(Usage(1.0, 8.0, 9.0)) == ""
-    assert "by the clock on the wall" in budget.used_up(Usage(1.0, 1000.0, 21.0))
+    waited, starved = Usage(1.0, 8.0, 9.0), Usage(1.0, 1000.0, 21.0)
+    assert (budget.used_up(waited), budget.starved(waited)) == ("", False)
+    assert (budget.used_up(starved), budget.starved(starved)) == ("", True)

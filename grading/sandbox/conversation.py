@@ -11,11 +11,11 @@ from typing import Any
 
 from grading.limits import Limits
 from grading.sandbox.inside.codec import pack
-from grading.sandbox.warm import Child, Usage
+from grading.sandbox.warm import Child, Starved, Usage
 from grading.wire import Bounds, Frame, FrameReader, WireError
 
 _TICK_S = 0.05
-_CEILING = 10  # of a wall limit: starved processes of a student's own cannot hold the clock back for ever
+_CEILING = 10  # of a wall limit: beyond it a machine is too busy to measure anybody
 _STREAMS = ("stdout", "stderr")
 _DISPLAY_BYTES = 50  # what a display counts for beside its text, so that empty ones have an end too
 
@@ -100,11 +100,13 @@ class Budget:
     def used_up(self, now: Usage) -> str:
         """Which limit is reached, in words, or nothing."""
         used = Spent.between(self.start, now)
-        if used.elapsed_s > _CEILING * self.wall_s:
-            return f"more than {_CEILING * self.wall_s:g} s by the clock on the wall"
         if used.cpu_s > self.cpu_s:
             return f"more than {self.cpu_s:g} s of processor time"
         return f"more than {self.wall_s:g} s" if used.wall_s > self.wall_s else ""
+
+    def starved(self, now: Usage) -> bool:
+        """Whether far more time has gone by than may be used, nearly all of it spent waiting for a processor."""
+        return Spent.between(self.start, now).elapsed_s > _CEILING * self.wall_s
 
 
 @dataclass(frozen=True)
@@ -116,7 +118,7 @@ class Answer:
 
 
 class Conversation:
-    """Talks to one child. Raises ChildGone when there is no more child to talk to.
+    """Talks to one child. Raises ChildGone when there is no more child to talk to, Starved when the machine is too busy.
 
     `spent` is what the notebook has used in all, in this child and in those before it, when it was last measured.
     """
@@ -153,11 +155,13 @@ class Conversation:
         self._bound_files()
         if self.spent.cpu_s > limits.submission_cpu_s:
             return f"more than {limits.submission_cpu_s:g} s of processor time for the whole notebook"
-        if self.spent.elapsed_s > _CEILING * limits.submission_wall_s:
-            return f"more than {_CEILING * limits.submission_wall_s:g} s by the clock on the wall for the whole notebook"
         if self.spent.wall_s > limits.submission_wall_s:
             return f"more than {limits.submission_wall_s:g} s for the whole notebook"
-        return budget.used_up(now)
+        used_up = budget.used_up(now)
+        if not used_up and (budget.starved(now) or self.spent.elapsed_s > _CEILING * limits.submission_wall_s):
+            self.child.end()
+            raise Starved("it had to wait for a processor for too long; the machine is too busy")
+        return used_up
 
     def _bound_files(self) -> None:
         written_bytes, files = self.child.written()

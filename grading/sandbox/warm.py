@@ -23,6 +23,10 @@ class SandboxFault(TransportFault):
     """The sandbox itself failed: our fault or the machine's, never a student's."""
 
 
+class Starved(TransportFault):
+    """The machine was too busy for a time limit to mean anything: no one's fault, and to be tried again when it is not."""
+
+
 @dataclass(frozen=True)
 class Usage:
     """What a child has used: processor seconds, seconds it waited for a processor, the moment; and what it has now, threads

@@ -13,18 +13,20 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
 
 from nbformat.notebooknode import NotebookNode
 
-from grading.cli import write_report
 from grading.cohort import find_work, score_all
 from grading.course import Course
+from grading.crew import Alone
 from grading.notebooks import write
 from grading.sandbox.launch import Launch
+from grading.sandboxed import Sandbox
+from grading.scoring import results_of, write_report
 from grading.verdict import Result
 from tests.tamper import folders, links, metadata
 from tests.tamper.attack import Claim, CodeAttack, Targets, read_claim, read_code_attacks
@@ -161,7 +163,10 @@ def _score(course: Course, launch: Launch) -> list[Result]:
     assignment = work[0].plan.assignment
     limits = replace(assignment.limits, **SHORT, **SHORTER)  # type: ignore[arg-type]  # all of them are floats
     plan = replace(work[0].plan, assignment=replace(assignment, limits=limits))
-    return score_all(course, [replace(one, plan=plan) for one in work], launch, lambda result: None)
+    with Sandbox(launch) as sandbox:
+        crew = Alone(sandbox, {NAME: plan})
+        short = [replace(one, plan=plan) for one in work]
+        return results_of(score_all(course, short, lambda work: nullcontext(crew), lambda outcome: None))
 
 
 def snapshot(root: Path) -> dict[str, str]:

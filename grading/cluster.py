@@ -1,0 +1,141 @@
+"""A crew of Dask workers: on this machine, or wherever a scheduler has them."""
+
+from __future__ import annotations
+
+import importlib.util
+import itertools
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from distributed import Client, Future, KilledWorker, LocalCluster, WorkerPlugin, get_worker, wait
+from distributed.security import Security
+
+from grading.course import Plan, find_course, load_plan
+from grading.crew import Batch, CrewError, Done, Lost, score_batch
+from grading.results import Edition, Finished, read_edition
+from grading.sandboxed import Sandbox, launch_for
+
+_PLUGIN = "course"
+_AHEAD = 2  # batches a worker has beside the one that it works on, so that it never waits for the coordinator
+_PATIENCE_S = 60.0  # without any worker
+
+
+class ScoringWorker(WorkerPlugin):
+    """What a Dask worker keeps from one batch to the next: plans, and a sandbox that is started when it is needed."""
+
+    name = _PLUGIN
+
+    def __init__(self, trust_students: bool) -> None:
+        self._trust_students = trust_students
+        self._sandbox: Sandbox | None = None
+        self._plans: dict[str, tuple[Plan, Edition]] = {}
+
+    def teardown(self, worker: Any) -> None:
+        """End the sandbox."""
+        if self._sandbox is not None:
+            self._sandbox.close()
+
+    def score(self, batch: Batch) -> list[Finished]:
+        """The results of a batch. Raises CrewError where this machine's course is another, or has no sandbox."""
+        plan, edition = self._plan(batch.assignment)
+        if edition != batch.edition:
+            raise CrewError(
+                f"a worker has another course: its files of {batch.assignment}, its code or its Python differ from the "
+                "coordinator's. Bring both to the same commit and the same lock file"
+            )
+        if self._sandbox is None:
+            self._sandbox = Sandbox(launch_for(self._trust_students))
+        return list(score_batch(batch, plan, self._sandbox))
+
+    def _plan(self, name: str) -> tuple[Plan, Edition]:
+        if name not in self._plans:
+            course = find_course()
+            plan = load_plan(course, name)
+            self._plans[name] = plan, read_edition(course, plan)
+        return self._plans[name]
+
+
+def score_on_worker(batch: Batch) -> list[Finished]:
+    """Run by Dask, on a worker."""
+    plugin: ScoringWorker = get_worker().plugins[_PLUGIN]
+    return plugin.score(batch)
+
+
+class Cluster:
+    """The workers that a Dask scheduler has; they may come and go."""
+
+    def __init__(self, client: Client, trust_students: bool) -> None:
+        self._client = client
+        client.register_plugin(ScoringWorker(trust_students))
+
+    @property
+    def dashboard(self) -> str:
+        """The address of Dask's own page about its workers; empty where it is not served."""
+        return str(self._client.dashboard_link) if importlib.util.find_spec("bokeh") else ""
+
+    @property
+    def size(self) -> int:
+        """How many workers there are now."""
+        return len(self._client.scheduler_info(n_workers=-1)["workers"])
+
+    def score(self, batches: Iterable[Batch], at_once: int | None = None) -> Iterator[Done | Lost]:
+        """A batch whose worker ends is Lost; Dask's own second try would blame whoever was to be next."""
+        waiting = iter(batches)
+        under_way: dict[Future, Batch] = {}
+        while True:
+            room = (at_once or max(1, self.size) * (1 + _AHEAD)) - len(under_way)
+            for batch in itertools.islice(waiting, max(0, room)):
+                under_way[self._client.submit(score_on_worker, batch, pure=False, retries=0)] = batch
+            if not under_way:
+                return
+            for future in self._next_done(list(under_way)):
+                yield self._outcome(future, under_way.pop(future))
+
+    def _next_done(self, futures: list[Future]) -> set[Future]:
+        try:
+            done: set[Future] = wait(futures, timeout=_PATIENCE_S, return_when="FIRST_COMPLETED").done
+        except TimeoutError:
+            if not self.size:
+                raise CrewError("no worker is left; start some and run again: what has been scored stands") from None
+            return set()
+        return done
+
+    def _outcome(self, future: Future, batch: Batch) -> Done | Lost:
+        if future.status == "cancelled":
+            raise CrewError("the scheduler has gone; start it and run again: what has been scored stands")
+        try:
+            return Done(batch, future.result())
+        except KilledWorker:
+            return Lost(batch)
+        finally:
+            future.release()
+
+
+@contextmanager
+def local_cluster(workers: int, trust_students: bool) -> Iterator[Cluster]:
+    """A scheduler and worker processes on this machine, with keys of their own so that nobody else here can talk to them."""
+    dashboard = "127.0.0.1:0" if importlib.util.find_spec("bokeh") else None
+    options = {
+        "threads_per_worker": 1,
+        "processes": True,
+        "memory_limit": 0,
+        "dashboard_address": dashboard,
+        "scheduler_kwargs": {"allowed_failures": 0},
+    }
+    with (
+        LocalCluster(n_workers=workers, security=Security.temporary(), silence_logs=50, **options) as cluster,
+        Client(cluster) as client,
+    ):
+        yield Cluster(client, trust_students)
+
+
+@contextmanager
+def cluster_at(address: str, trust_students: bool) -> Iterator[Cluster]:
+    """The workers of a scheduler that runs already. Raises CrewError."""
+    try:
+        client = Client(address, timeout=10)
+    except (OSError, ValueError) as error:
+        raise CrewError(f"no scheduler answers at {address}: {error}") from error
+    with client:
+        yield Cluster(client, trust_students)
