@@ -7,7 +7,7 @@ from typing import Self
 from grading.course import Plan
 from grading.runners import SandboxRunner
 from grading.sandbox.launch import Launch, choose_launch
-from grading.sandbox.warm import WarmParent
+from grading.sandbox.warm import SandboxFault, WarmParent
 from grading.score import Scored, score
 from grading.submission import Submission
 
@@ -46,11 +46,19 @@ class Sandbox:
             self._parent.close()
         self._parent = None
 
+    def _started(self) -> WarmParent:
+        """The parent; one that ends while it starts is started once more. Raises SandboxFault."""
+        if self._parent is None:
+            try:
+                self._parent = WarmParent(self._launch)
+            except SandboxFault:
+                self._parent = WarmParent(self._launch)
+        return self._parent
+
     def score(self, submission: Submission, plan: Plan, seed: int) -> Scored:
         """Score a submission; a second time where the first failed by a fault of ours, as after a parent's death."""
         for _ in range(2):
-            self._parent = self._parent or WarmParent(self._launch)
-            scored = score(submission, plan, SandboxRunner(self._parent), seed)
+            scored = score(submission, plan, SandboxRunner(self._started()), seed)
             if not any(finding.kind == "grader-fault" for finding in scored.result.findings):
                 break
             self.close()

@@ -19,6 +19,7 @@ from grading.course import Course
 from grading.export import CourseExport
 from grading.gradebook import open_gradebook
 from grading.sandbox.launch import Launch, bare_launch
+from grading.sandbox.warm import SandboxFault
 from grading.sandboxed import Sandbox
 from grading.verdict import Finding
 from tests.tiny_course import KINDS, ON_TIME, OUTSIDE, RIGHT, Place, handed_in, make_course, text_of
@@ -229,3 +230,20 @@ def test_a_fault_of_the_sandbox_costs_nobody_anything(monkeypatch: pytest.Monkey
         kinds = [sandbox.score(anything, anything, 1).result.findings[0].kind for _ in range(3)]
     assert kinds == ["right", "grader-fault", "right"]
     assert [parent.closed for parent in parents] == [True] * 4
+
+
+def test_a_parent_that_ends_while_it_starts_is_started_once_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    parents: list[FakeParent] = []
+
+    def start(launch: Launch) -> FakeParent:
+        made = FakeParent(launch, parents)
+        if len(parents) == 1:
+            raise SandboxFault("it ended")
+        return made
+
+    monkeypatch.setattr(sandboxed, "WarmParent", start)
+    monkeypatch.setattr(sandboxed, "score", lambda *arguments: FakeScored("right"))
+    anything: Any = None
+    with Sandbox(Launch((), {}, "namespaces", "")) as sandbox:
+        assert sandbox.score(anything, anything, 1).result.findings[0].kind == "right"
+    assert len(parents) == 2
