@@ -167,6 +167,7 @@ def end_one(course: SmallCourse, victim: str, after_s: float) -> list[psutil.Pro
     """
     with course.start("score", "--workers", 2, "--seed", 7) as run:
         time.sleep(after_s)
+        processes: list[psutil.Process] = []
         coordinator = psutil.Process(run.pid)
         while run.poll() is None:
             with suppress(psutil.NoSuchProcess):
