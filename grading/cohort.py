@@ -112,7 +112,7 @@ class Run:
         plans = {one.plan.assignment.name: one.plan for one in to_do}
         with self.open_crew(to_do) as crew:
             for finished in finished_by(crew, self.batches(to_do), plans):
-                yield Outcome(self.write(finished))
+                yield from self.write(finished)
 
     def standing(self, one: Work) -> Graded | None:
         """The result of an earlier run, where nothing that it depends on has changed."""
@@ -140,20 +140,28 @@ class Run:
                 tasks.append(Task(submission, one.edition.basis(submission, one.seed)))
             yield Batch(group[0].plan.assignment.name, group[0].edition, tuple(tasks))
 
-    def write(self, finished: Finished) -> Graded:
-        """Into the gradebook, then into autograded/."""
-        result = finished.result
-        one, submission = self.under_way.pop((result.assignment, result.student))
+    def write(self, finished: Sequence[Finished]) -> Iterator[Outcome]:
+        """Submissions of one assignment: all into the gradebook, then each into autograded/."""
+        collected = [self.under_way.pop((one.result.assignment, one.result.student)) for one in finished]
         if self.gradebook is None:
-            return finished.without_notebook()
-        self.gradebook.write(one.plan, [(finished, read_timestamp(one.inbox))])
-        try:
-            write_folder(self.course.autograded / result.student / result.assignment, one.inbox, submission, finished)
-        except OSError as error:
-            # The grade stands in the gradebook; what is missing is the folder, and that is this student's alone.
-            note = Finding("not-written", None, f"The folder in autograded/ could not be written: {error.strerror}.")
-            return replace(finished.without_notebook(), result=replace(result, findings=(*result.findings, note)))
-        return finished.without_notebook()
+            yield from (Outcome(one.without_notebook()) for one in finished)
+            return
+        if collected:
+            timed = [(one, read_timestamp(work.inbox)) for one, (work, _) in zip(finished, collected, strict=True)]
+            self.gradebook.write(collected[0][0].plan, timed)
+        for one, (work, submission) in zip(finished, collected, strict=True):
+            yield Outcome(write_files(self.course, work, submission, one))
+
+
+def write_files(course: Course, work: Work, submission: Submission, finished: Finished) -> Graded:
+    """Write a student's folder in autograded/. Where that fails, the grade stands in the gradebook all the same."""
+    result, graded = finished.result, finished.without_notebook()
+    try:
+        write_folder(course.autograded / result.student / result.assignment, work.inbox, submission, finished)
+    except OSError as error:
+        note = Finding("not-written", None, f"The folder in autograded/ could not be written: {error.strerror}.")
+        return replace(graded, result=replace(result, findings=(*result.findings, note)))
+    return graded
 
 
 def grouped(work: Sequence[Work], most: int) -> Iterator[list[Work]]:
@@ -169,23 +177,21 @@ def batched(items: Iterable[Work], most: int) -> Iterator[tuple[Work, ...]]:
         yield some
 
 
-def finished_by(crew: Crew, batches: Iterable[Batch], plans: Mapping[str, Plan]) -> Iterator[Finished]:
+def finished_by(crew: Crew, batches: Iterable[Batch], plans: Mapping[str, Plan]) -> Iterator[list[Finished]]:
     """The results of all batches. Whom the machine starved, or whose worker ended, is tried once more, alone."""
     again: list[Batch] = []
     for outcome in crew.score(batches):
         if isinstance(outcome, Lost):
             again += outcome.batch.singly()
             continue
-        for single, finished in zip(outcome.batch.singly(), outcome.results, strict=True):
-            if is_starved(finished.result):
-                again.append(single)
-            else:
-                yield finished
+        starved = {one.result.student for one in outcome.results if is_starved(one.result)}
+        again += [single for single in outcome.batch.singly() if single.tasks[0].submission.student in starved]
+        yield [one for one in outcome.results if one.result.student not in starved]
     for outcome in crew.score(again, at_once=1):
         if isinstance(outcome, Lost):
-            yield given_up(outcome.batch, plans[outcome.batch.assignment])
+            yield [given_up(outcome.batch, plans[outcome.batch.assignment])]
         else:
-            yield from outcome.results
+            yield outcome.results
 
 
 def is_starved(result: Result) -> bool:

@@ -7,11 +7,10 @@ comments, extensions) is read and never written.
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from collections.abc import Iterable, Iterator
+from datetime import datetime
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 from alembic.script import ScriptDirectory
 from nbformat.notebooknode import NotebookNode
@@ -26,16 +25,13 @@ from nbgrader.preprocessors import (
     LockCells,
     SaveCells,
 )
-from sqlalchemy import insert, select, update
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 from traitlets.config.loader import Config, ConfigFileNotFound, PyFileConfigLoader
 
 from grading.course import Course, Plan
+from grading.ledger import Cells, Entry, Penalty, read_cells, write_entries
 from grading.results import Graded
-from grading.verdict import Result
-
-Penalty = Callable[[str, float, float], float | None]
-"""Points taken off for lateness, from the student's id, the points and the seconds late: nbgrader's late submission plugin."""
 
 
 class GradebookError(Exception):
@@ -52,17 +48,6 @@ def without_programs() -> None:
     api.get_alembic_version = schema_version
 
 
-@dataclass(frozen=True)
-class _Rows:
-    """Ids of what the gradebook holds of an assignment: cells that get a grade and cells that get a comment, by grade id."""
-
-    assignment: str
-    duedate: datetime | None
-    notebook: str
-    graded: Mapping[str, str]
-    commented: Mapping[str, str]
-
-
 class GradebookWriter:
     """Writes results. A context manager; the connection is reused, so open one for a whole run.
 
@@ -74,7 +59,7 @@ class GradebookWriter:
         self._url = db_url
         self._gradebook = api.Gradebook(db_url, course_id)
         self.penalty = penalty
-        self._rows: dict[str, _Rows] = {}
+        self._cells: dict[str, Cells] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -97,28 +82,22 @@ class GradebookWriter:
             advice = "To add or remove graded cells after submissions have been graded, begin a new gradebook."
             raise GradebookError(f"the gradebook cannot take {name}: {error}. {advice}") from error
         with Session(self._gradebook.engine) as session:
-            self._rows[name] = _read_rows(session, name)
+            self._cells[name] = read_cells(session, name)
 
     def write(self, plan: Plan, submissions: Iterable[tuple[Graded, datetime | None]]) -> None:
         """Write submissions of one assignment in one transaction, each with the moment it was handed in, in UTC, as far
         as that is known. Raises GradebookError."""
-        if plan.assignment.name not in self._rows:
+        if plan.assignment.name not in self._cells:
             self.prepare(plan)
-        rows = self._rows[plan.assignment.name]
         with Session(self._gradebook.engine) as session, session.begin():
-            for graded, timestamp in submissions:
-                self._write_one(session, rows, graded, timestamp)
+            write_entries(session, self._cells[plan.assignment.name], entries_of(submissions), self.penalty)
 
-    def _write_one(self, session: Session, rows: _Rows, graded: Graded, timestamp: datetime | None) -> None:
-        student = graded.result.student.encode("utf-8", "backslashreplace").decode()  # a folder's name need not be text
-        submission, extension = _submission(session, rows, student, timestamp)
-        notebook = _notebook(session, rows, submission)
-        total = _write_grades(session, rows, notebook, graded.result)
-        _write_comments(session, rows, notebook, graded.unanswered)
-        late = _seconds_late(rows.duedate, extension, timestamp)
-        taken = self.penalty(student, total, late) if self.penalty and late > 0 else None
-        bounded = None if taken is None else min(max(taken, 0.0), total)
-        session.execute(update(api.SubmittedNotebook), [{"id": notebook, "late_submission_penalty": bounded}])
+
+def entries_of(submissions: Iterable[tuple[Graded, datetime | None]]) -> Iterator[Entry]:
+    """What is written of each; the name of a student's folder need not be text."""
+    for graded, timestamp in submissions:
+        student = graded.result.student.encode("utf-8", "backslashreplace").decode()
+        yield Entry(student, graded.result, graded.unanswered, timestamp)
 
 
 def open_gradebook(course: Course, db_url: str | None = None) -> GradebookWriter:
@@ -160,98 +139,3 @@ def with_kernel(notebook: NotebookNode) -> NotebookNode:
     """The notebook, with a kernel named: nbgrader looks its language up to write stubs."""
     notebook.metadata.setdefault("kernelspec", {"language": "python", "name": "python3", "display_name": "Python 3"})
     return notebook
-
-
-def _read_rows(session: Session, name: str) -> _Rows:
-    assignment, duedate = session.execute(
-        select(api.Assignment.id, api.Assignment.duedate).where(api.Assignment.name == name)
-    ).one()
-    of_notebook = (api.Notebook.assignment_id == assignment, api.Notebook.name == name)
-    notebook = session.execute(select(api.Notebook.id).where(*of_notebook)).scalar_one()
-    cells: dict[str, dict[str, str]] = {}
-    for model in (api.GradeCell, api.SolutionCell, api.TaskCell):
-        found = session.execute(select(model.name, model.id).where(model.notebook_id == notebook))
-        cells[model.__name__] = dict(found.all())
-    tasks = cells["TaskCell"]
-    return _Rows(assignment, duedate, notebook, cells["GradeCell"] | tasks, cells["SolutionCell"] | tasks)
-
-
-def _submission(session: Session, rows: _Rows, student: str, timestamp: datetime | None) -> tuple[str, timedelta | None]:
-    """The id of a student's submission, made where there is none, and the extension that a person has granted."""
-    model = api.SubmittedAssignment
-    if session.scalar(select(api.Student.id).where(api.Student.id == student)) is None:
-        session.execute(insert(api.Student), [{"id": student}])
-    of_student = (model.assignment_id == rows.assignment, model.student_id == student)
-    found = session.execute(select(model.id, model.extension).where(*of_student)).first()
-    if found is not None:
-        session.execute(update(model), [{"id": found.id, "timestamp": timestamp}])
-        return found.id, found.extension
-    made = api.new_uuid()
-    session.execute(
-        insert(model), [{"id": made, "assignment_id": rows.assignment, "student_id": student, "timestamp": timestamp}]
-    )
-    return made, None
-
-
-def _notebook(session: Session, rows: _Rows, submission: str) -> str:
-    model = api.SubmittedNotebook
-    of_submission = (model.assignment_id == submission, model.notebook_id == rows.notebook)
-    found = session.scalar(select(model.id).where(*of_submission))
-    if found is not None:
-        return str(found)
-    made: str = api.new_uuid()
-    session.execute(insert(model), [{"id": made, "assignment_id": submission, "notebook_id": rows.notebook, "flagged": False}])
-    return made
-
-
-def _write_grades(session: Session, rows: _Rows, notebook: str, result: Result) -> float:
-    """Write the points of every graded cell; the sum of what counts, a person's scores before the machine's."""
-    model = api.Grade
-    columns = (model.id, model.cell_id, model.auto_score, model.manual_score, model.extra_credit, model.needs_manual_grade)
-    found = {row.cell_id: row for row in session.execute(select(*columns).where(model.notebook_id == notebook))}
-    new, changed, total = [], [], 0.0
-    for name, cell_id in rows.graded.items():
-        points, old = result.cell_points(name), found.get(cell_id)
-        manual, extra = (old.manual_score, old.extra_credit) if old else (None, None)
-        total += (manual if manual is not None else points or 0.0) + (extra or 0.0)
-        values = {"auto_score": points, "needs_manual_grade": _needs_person(points, old)}
-        if old is None:
-            new.append(values | {"cell_id": cell_id, "notebook_id": notebook})
-        else:
-            changed.append(values | {"id": old.id})
-    _store(session, model, new, changed)
-    return total
-
-
-def _needs_person(points: float | None, old: Any) -> bool:
-    """Undecided cells wait for a person; a cell that a person has scored does so again when the machine's points have moved."""
-    if old is None or old.manual_score is None:
-        return points is None
-    return bool(old.needs_manual_grade or old.auto_score != points)
-
-
-def _write_comments(session: Session, rows: _Rows, notebook: str, empty: frozenset[str]) -> None:
-    model = api.Comment
-    found = {row.cell_id: row.id for row in session.execute(select(model.id, model.cell_id).where(model.notebook_id == notebook))}
-    new, changed = [], []
-    for name, cell_id in rows.commented.items():
-        values = {"auto_comment": "No response." if name in empty else None}
-        if cell_id in found:
-            changed.append(values | {"id": found[cell_id]})
-        else:
-            new.append(values | {"cell_id": cell_id, "notebook_id": notebook})
-    _store(session, model, new, changed)
-
-
-def _store(session: Session, model: Any, new: list[dict[str, Any]], changed: list[dict[str, Any]]) -> None:
-    """Insert and update rows in one statement each; values that are not named stay as they are."""
-    if new:
-        session.execute(insert(model), new)
-    if changed:
-        session.execute(update(model), changed)
-
-
-def _seconds_late(duedate: datetime | None, extension: timedelta | None, timestamp: datetime | None) -> float:
-    if duedate is None or timestamp is None:
-        return 0.0
-    return max(0.0, (timestamp - duedate - (extension or timedelta())).total_seconds())

@@ -17,7 +17,7 @@ from nbgrader.converters import GenerateAssignment
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.dbutil import write_alembic_ini
 
-from grading import gradebook
+from grading import gradebook, ledger
 from grading.blueprint import Blueprint
 from grading.checks import Assignment, Check
 from grading.course import Plan
@@ -167,7 +167,7 @@ def test_a_submission_is_written_whole_or_not_at_all(writer: GradebookWriter, ur
     def fail(*arguments: object) -> float:
         raise OSError("the disk is full")
 
-    monkeypatch.setattr(gradebook, "_seconds_late", fail)
+    monkeypatch.setattr(ledger, "seconds_late", fail)
     for student in ("ada", "ben"):
         with pytest.raises(OSError, match="full"):
             writer.write(plan, [(scored(plan, student, one=Verdict.FAIL), MOMENT)])
