@@ -14,6 +14,7 @@ from typing import Annotated
 
 import typer
 
+from grading.bench.cost import BenchError
 from grading.build import BuildError
 from grading.build import build as build_course
 from grading.checks import NoSuchAssignment
@@ -54,7 +55,7 @@ def plain_errors() -> Iterator[None]:
     """Faults of the course or of the arguments as one sentence and exit status 2."""
     try:
         yield
-    except (CourseError, NoSuchAssignment, NoSandbox, GradebookError, NoCohort, SandboxFault, CrewError) as error:
+    except (CourseError, NoSuchAssignment, NoSandbox, GradebookError, NoCohort, SandboxFault, CrewError, BenchError) as error:
         print(f"course: {error}", file=sys.stderr)
         raise typer.Exit(2) from error
     except OSError as error:
@@ -133,6 +134,21 @@ def worker(
     os.execv(sys.executable, [*program, *options])
 
 
+@app.command()
+def bench(
+    assignment: Annotated[str, typer.Argument(help="The first assignment where none is named.")] = "",
+    students: Annotated[int, typer.Option(help="Largest cohort of our own curve: 10, 100, 1000.", min=10)] = 100,
+    as_json: Json = False,
+) -> None:
+    """Measure what a submission costs, beside stock nbgrader on this machine; takes minutes, and wants the machine idle."""
+    from grading.bench.speed import in_words, measure_speed  # nothing else needs it
+
+    with plain_errors():
+        home = find_course()
+        speed = measure_speed(home, load_plan(home, assignment or home.assignments()[0]), students)
+    print(json.dumps(speed.as_dict()) if as_json else "\n".join(in_words(speed)))
+
+
 @app.command("try")
 def try_answers(
     assignment: str,
@@ -151,7 +167,7 @@ def try_answers(
         with scorer(plan, decided, local, trust_students) as scoring:
             for name, text in texts.items():
                 result = scoring(as_submission(plan, name, text))
-                print(as_line(result) if as_json else in_words(result), flush=True)
+                print(as_line(result) if as_json else told_in_words(result), flush=True)
 
 
 def read_answer(file: Path) -> str:
@@ -178,7 +194,7 @@ def as_line(result: Result) -> str:
     return json.dumps({"file": content.pop("student"), **content})
 
 
-def in_words(result: Result) -> str:
+def told_in_words(result: Result) -> str:
     """Points by cell, and the messages of what did not pass."""
     failed = [f"  {check.cell} / {check.check}: {check.message}" for check in result.checks if check.points < check.max_points]
     findings = [f"  found: {finding.message}" for finding in result.findings]

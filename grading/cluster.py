@@ -18,7 +18,7 @@ from grading.sandboxed import Sandbox, launch_for
 
 _PLUGIN = "course"
 _AHEAD = 2  # batches a worker has beside the one that it works on, so that it never waits for the coordinator
-_PATIENCE_S = 60.0  # without any worker
+_PATIENCE_S = 300.0  # without any worker: some take minutes to start
 
 
 class ScoringWorker(WorkerPlugin):

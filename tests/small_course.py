@@ -8,6 +8,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -43,16 +44,21 @@ class SmallCourse:
         single = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
         return {**os.environ, **single, "PYTHONPATH": str(self.root)}
 
-    def start(self, *arguments: object) -> subprocess.Popen[str]:
-        """Start a command in a session of its own."""
+    def start(self, *arguments: object, within: Sequence[str] = ()) -> subprocess.Popen[str]:
+        """Start a command in a session of its own; `within` is a command that runs it."""
         pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
         return subprocess.Popen(
-            self.command(*arguments), cwd=self.root, env=self.environment(), text=True, start_new_session=True, **pipes
+            [*within, *self.command(*arguments)],
+            cwd=self.root,
+            env=self.environment(),
+            text=True,
+            start_new_session=True,
+            **pipes,
         )
 
-    def run(self, *arguments: object, status: int = 0) -> str:
+    def run(self, *arguments: object, status: int = 0, within: Sequence[str] = ()) -> str:
         """What a command prints; it must end with `status`."""
-        with self.start(*arguments) as process:
+        with self.start(*arguments, within=within) as process:
             said = process.communicate(timeout=240)[0]
         assert process.returncode == status, said
         return said

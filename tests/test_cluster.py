@@ -7,7 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -74,28 +74,68 @@ def test_no_scheduler_is_one_sentence(tmp_path: Path) -> None:
 
 
 @contextmanager
-def scheduler(course: SmallCourse) -> Iterator[str]:
-    """A Dask scheduler on this machine, as an administrator starts one; its address."""
-    command = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard"]
+def scheduler(course: SmallCourse, host: str = "127.0.0.1", within: Sequence[str] = ()) -> Iterator[str]:
+    """A Dask scheduler, as an administrator starts one, with a command before it or without; its address."""
+    command = [*within, sys.executable, "-m", "distributed.cli.dask_scheduler", "--host", host, "--port", "0", "--no-dashboard"]
     with subprocess.Popen(command, cwd=course.root, env=course.environment(), stderr=subprocess.PIPE, text=True) as process:
         try:
             assert process.stderr is not None
-            found = next(found for line in process.stderr if (found := re.search(r"tcp://127\.0\.0\.1:\d+", line)))
-            yield found.group()
+            yield next(found for line in process.stderr if (found := re.search(r"tcp://[\d.]+:\d+", line))).group()
         finally:
             process.terminate()
             process.communicate(timeout=30)
 
 
 @contextmanager
-def worker(course: SmallCourse, address: str) -> Iterator[subprocess.Popen[str]]:
+def worker(course: SmallCourse, address: str, within: Sequence[str] = ()) -> Iterator[None]:
     """A worker of a folder of its own."""
-    with course.start("worker", address, "--workers", 1) as process:
+    command = [*within, *course.command("worker", address, "--workers", 1)]
+    with subprocess.Popen(command, cwd=course.root, env=course.environment(), stderr=subprocess.DEVNULL) as process:
         try:
-            yield process
+            yield
         finally:
             process.terminate()
             process.communicate(timeout=30)
+
+
+@contextmanager
+def two_machines() -> Iterator[tuple[list[str], list[str]]]:
+    """Two network namespaces with a cable between them, 10.77.0.1 and 10.77.0.2; the commands that run something in each."""
+    names = [f"course-{os.getpid()}-{number}" for number in (1, 2)]
+    with ExitStack() as stack:
+        for name in names:
+            subprocess.run(["ip", "netns", "add", name], check=True)
+            stack.callback(subprocess.run, ["ip", "netns", "del", name], check=True)
+        ends = ["type", "veth", "peer", "name", "eth0", "netns", names[1]]
+        subprocess.run(["ip", "link", "add", "eth0", "netns", names[0], *ends], check=True)
+        within = [["ip", "netns", "exec", name] for name in names]
+        for number, inside in enumerate(within, start=1):
+            subprocess.run([*inside, "ip", "address", "add", f"10.77.0.{number}/24", "dev", "eth0"], check=True)
+            for device in ("lo", "eth0"):
+                subprocess.run([*inside, "ip", "link", "set", device, "up"], check=True)
+        yield within[0], within[1]
+
+
+def may_make_namespaces() -> bool:
+    """Whether this user may make network namespaces here."""
+    if shutil.which("ip") is None or os.getuid() != 0:
+        return False
+    return subprocess.run(["unshare", "--net", "true"], check=False, capture_output=True).returncode == 0
+
+
+@pytest.mark.skipif(not may_make_namespaces(), reason="needs root and network namespaces; to have them: apt-get install iproute2")
+def test_workers_on_another_machine_are_reached_over_the_network_alone(tmp_path: Path) -> None:
+    """The coordinator and its scheduler on one, the worker on the other."""
+    for name in ("home", "away"):
+        (tmp_path / name).mkdir()
+    course, other = make_small_course(tmp_path / "home"), make_small_course(tmp_path / "away")
+    fill(course, 6)
+    course.run("score", "--workers", 0)
+    expected = course.verdicts(), course.notebooks(), course.grades()
+    subprocess.run(["rm", "-r", "autograded", "gradebook.db"], cwd=course.root, check=True)
+    with two_machines() as (here, there), scheduler(course, "10.77.0.1", here) as address, worker(other, address, there):
+        course.run("score", "--scheduler", address, within=here)
+    assert (course.verdicts(), course.notebooks(), course.grades()) == expected
 
 
 def test_a_scheduler_and_three_workers_in_folders_of_their_own_give_what_one_process_gives(tmp_path: Path) -> None:

@@ -71,6 +71,10 @@ class Session:
                     self._give_up()
                     return
 
+    def child_cpu_s(self) -> float:
+        """Processor seconds of the child that there is now."""
+        return self._living().child.usage().cpu_s
+
     def begin_check(self) -> None:
         """Start the clock of one check; its questions share it."""
         if self._conversation is not None:

@@ -63,6 +63,11 @@ class WarmParent:
     def __exit__(self, *reason: object) -> None:
         self.close()
 
+    @property
+    def pid(self) -> int:
+        """The process that was started for it."""
+        return self._process.pid
+
     def close(self) -> None:
         """End the parent and whatever child it has."""
         self._control.close()

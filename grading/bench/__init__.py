@@ -1,0 +1,1 @@
+"""What scoring costs, beside stock nbgrader on the same machine in the same run."""

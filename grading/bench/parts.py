@@ -1,0 +1,74 @@
+"""Where the processor time of one submission goes: reading and rebuilding, the child, cells, checks, the finished notebook."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import psutil
+
+from grading.course import Plan
+from grading.finish import finish
+from grading.notebooks import open_notebook, write_compact
+from grading.rebuild import rebuild
+from grading.sandbox.launch import Launch
+from grading.sandbox.session import Session
+from grading.sandbox.warm import WarmParent
+from grading.score import ask_checks, cells_to_run, make_result
+from grading.submission import Submission
+
+PARTS = ("read and rebuild", "start and end a child", "cells: ours", "cells: child", "checks: ours", "checks: child", "finish")
+
+
+class Clock:
+    """Processor seconds by part, of this process and of the sandbox's."""
+
+    def __init__(self) -> None:
+        self.parts = dict.fromkeys(PARTS, 0.0)
+
+    @contextmanager
+    def part(self, name: str) -> Iterator[None]:
+        """Count this process's seconds for a part."""
+        before = time.process_time()
+        yield
+        self.parts[name] += time.process_time() - before
+
+
+def measure_parts(plan: Plan, content: bytes, launch: Launch, repeat: int) -> dict[str, float]:
+    """Median milliseconds of processor time by part, after one submission that warms everything."""
+    with WarmParent(launch) as parent:
+        one_submission(plan, content, parent)
+        found = [one_submission(plan, content, parent) for _ in range(repeat)]
+    return {name: 1000 * statistics.median(parts[name] for parts in found) for name in PARTS}
+
+
+def one_submission(plan: Plan, content: bytes, parent: WarmParent) -> dict[str, float]:
+    """Seconds by part; the sandbox's own are what its processes used beyond the child's cells and checks."""
+    clock, before_s = Clock(), cpu_of_sandbox(parent)
+    with clock.part("read and rebuild"):
+        rebuilt = rebuild(open_notebook(content).notebook, plan.blueprint)
+        cells = cells_to_run(rebuilt, plan)
+    with Session(parent, cells, {}, plan.assignment.limits) as stay:
+        with clock.part("cells: ours"):
+            stay.run_cells()
+        ran_s = stay.child_cpu_s()
+        with clock.part("checks: ours"):
+            checks = ask_checks(stay, rebuilt, plan, 7)
+        asked_s = stay.child_cpu_s()
+    with clock.part("finish"):
+        result = make_result(Submission("bench", plan.assignment.name, content), plan, "", 7, (), checks)
+        write_compact(finish(rebuilt, plan.blueprint, stay.runs, result))
+    clock.parts |= {"cells: child": ran_s, "checks: child": asked_s - ran_s}
+    clock.parts["start and end a child"] += cpu_of_sandbox(parent) - before_s - asked_s
+    return clock.parts
+
+
+def cpu_of_sandbox(parent: WarmParent) -> float:
+    """Processor seconds of a warm parent, of the processes above it in the sandbox, and of children that have ended."""
+    total, root = 0.0, psutil.Process(parent.pid)
+    for process in (root, *root.children(recursive=True)):
+        times = process.cpu_times()
+        total += times.user + times.system + times.children_user + times.children_system
+    return float(total)
