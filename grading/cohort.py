@@ -11,6 +11,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from itertools import groupby, islice
 from pathlib import Path
+from typing import TypeVar
 
 from grading.checks import NoSuchAssignment
 from grading.course import Course, CourseError, Plan, assignment_seed, course_secret, load_plan
@@ -51,6 +52,7 @@ class Outcome:
         return self.graded.result
 
 
+Item = TypeVar("Item")
 OpenCrew = Callable[[Sequence[Work]], AbstractContextManager[Crew]]
 """Opens a crew for some work; called only where there is any."""
 
@@ -170,7 +172,7 @@ def grouped(work: Sequence[Work], most: int) -> Iterator[list[Work]]:
         yield from (list(some) for some in batched(of_assignment, most))
 
 
-def batched(items: Iterable[Work], most: int) -> Iterator[tuple[Work, ...]]:
+def batched(items: Iterable[Item], most: int) -> Iterator[tuple[Item, ...]]:
     """Items in tuples of so many, the last perhaps shorter."""
     remaining = iter(items)
     while some := tuple(islice(remaining, most)):

@@ -6,17 +6,23 @@ import statistics
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
 
 import psutil
 
-from grading.course import Plan
+from grading.cohort import batched
+from grading.course import Plan, find_course
+from grading.export import write_folder
 from grading.finish import finish
+from grading.gradebook import open_gradebook
 from grading.notebooks import open_notebook, write_compact
 from grading.rebuild import rebuild
+from grading.results import Finished
 from grading.sandbox.launch import Launch
 from grading.sandbox.session import Session
 from grading.sandbox.warm import WarmParent
-from grading.score import ask_checks, cells_to_run, make_result
+from grading.score import ask_checks, cells_to_run, make_result, ungraded
 from grading.submission import Submission
 
 PARTS = ("read and rebuild", "start and end a child", "cells: ours", "cells: child", "checks: ours", "checks: child", "finish")
@@ -42,6 +48,22 @@ def measure_parts(plan: Plan, content: bytes, launch: Launch, repeat: int) -> di
         one_submission(plan, content, parent)
         found = [one_submission(plan, content, parent) for _ in range(repeat)]
     return {name: 1000 * statistics.median(parts[name] for parts in found) for name in PARTS}
+
+
+def writes_a_second(plan: Plan, content: bytes, root: Path, submissions: int = 200, together: int = 8) -> float:
+    """How many results a second the coordinator writes alone, into a new SQLite gradebook and autograded/."""
+    course = find_course(root)
+    submission = Submission("bench", plan.assignment.name, content)
+    finished = Finished.of(plan, ungraded(submission, plan, "", 7, "unreadable", "It was not scored at all."), None)
+    students = [replace(finished, result=replace(finished.result, student=f"student-{i:05}")) for i in range(submissions)]
+    with open_gradebook(course) as gradebook:
+        gradebook.prepare(plan)
+        started = time.perf_counter()
+        for group in batched(students, together):
+            gradebook.write(plan, [(one, None) for one in group])
+            for one in group:
+                write_folder(course.autograded / one.result.student / one.result.assignment, root, submission, one)
+    return submissions / (time.perf_counter() - started)
 
 
 def one_submission(plan: Plan, content: bytes, parent: WarmParent) -> dict[str, float]:

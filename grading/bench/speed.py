@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from grading.bench.cost import Cost, measure
-from grading.bench.parts import measure_parts
+from grading.bench.parts import measure_parts, writes_a_second
 from grading.course import Course, Plan
 from grading.demo import hand_in
 from grading.notebooks import write
@@ -38,6 +38,7 @@ class Speed:
     ours: list[Cost]
     curve: list[tuple[int, int, Cost]]
     parts: dict[str, float]
+    writes_a_second: float
 
     @property
     def ratio(self) -> float:
@@ -71,8 +72,9 @@ def measure_speed(home: Course, plan: Plan, students: int) -> Speed:
             for size in sizes
             for workers in sorted({1, workers_here()})
         ]
+        writes = writes_a_second(plan, texts[0], place / "writing")
     parts = measure_parts(plan, texts[0], choose_launch(), _REPEAT)
-    return Speed(plan.assignment.name, machine(), stock, ours, curve, parts)
+    return Speed(plan.assignment.name, machine(), stock, ours, curve, parts, writes)
 
 
 def workers_here() -> int:
@@ -145,4 +147,5 @@ def in_words(speed: Speed) -> Iterator[str]:
     for size, workers, cost in speed.curve:
         each_ms = 1000 * cost.cpu_s / size
         yield f"{size} submissions, {workers} workers: {cost.wall_s:.1f} s, {each_ms:.0f} ms of processor time each in all"
+    yield f"results that the coordinator writes alone: {speed.writes_a_second:.0f} a second"
     yield "processor time of one submission, in ms: " + ", ".join(f"{name} {ms:.1f}" for name, ms in speed.parts.items())
