@@ -19,7 +19,7 @@ from grading.build import BuildError
 from grading.build import build as build_course
 from grading.checks import NoSuchAssignment
 from grading.cohort import NoSandbox, Work, find_work, launch_for, listed, score_all
-from grading.course import Course, CourseError, Plan, assignment_seed, course_secret, find_course, load_plan
+from grading.course import Course, CourseError, Plan, assignment_seed, course_secret, find_course, load_plan, read_files
 from grading.demo import NoCohort, make_cohort
 from grading.doctor import examine
 from grading.files import replace_file
@@ -144,7 +144,10 @@ def try_answers(
     seed: Seed = None,
     trust_students: Trust = False,
 ) -> None:
-    """Score Python files as if their definitions had been handed in instead of the solved ones."""
+    """Score Python files as if their definitions had been handed in instead of the solved ones.
+
+    Files that the assignment asks for beside the notebook are taken from the folder that the Python file lies in.
+    """
     with plain_errors():
         course = find_course()
         plan = load_plan(course, assignment)
@@ -152,7 +155,8 @@ def try_answers(
         decided = assignment_seed(course_secret(course), assignment) if seed is None else seed
         with scorer(plan, decided, local, trust_students) as scoring:
             for name, text in texts.items():
-                result = scoring(as_submission(plan, name, text))
+                beside = read_files(Path(name).parent, plan.assignment.handed_in)
+                result = scoring(as_submission(plan, name, text, beside))
                 print(as_line(result) if as_json else in_words(result), flush=True)
 
 
