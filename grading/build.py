@@ -249,27 +249,35 @@ def execute(plan: Plan, given: Mapping[str, bytes], root: Path) -> NotebookNode:
 
     `given` are all files beside it. Nobody waits for a build to train: the notebook is told to run quickly.
     """
+    folder = Path(tempfile.mkdtemp(prefix="course-build-"))
+    try:
+        return run_solved(plan, given, root, folder, QUICK_RUN)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def run_solved(
+    plan: Plan, given: Mapping[str, bytes], root: Path, folder: Path, own: Mapping[str, str], timeout_s: int | None = None
+) -> NotebookNode:
+    """The solved notebook, run in `folder` with `own` variables. Raises BuildError naming a cell that fails or earns too little."""
     from nbclient import NotebookClient
     from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
     notebook = copy.deepcopy(plan.blueprint.notebook)
-    folder = Path(tempfile.mkdtemp(prefix="course-build-"))
     begun: list[NotebookNode] = []
+    for name, content in given.items():
+        replace_file(folder / name, content)
+    environment = {**os.environ, "PYTHONPATH": str(root), "PYTHONHASHSEED": "0", **own}
+    place = {"metadata": {"path": str(folder)}}
+    client = NotebookClient(notebook, timeout=timeout_s or _EXECUTION_TIMEOUT_S, record_timing=False, resources=place)
+    client.extra_arguments = ["--log-level=ERROR"]
+    client.on_cell_execute = lambda cell, cell_index: begun.append(cell)
     try:
-        for name, content in given.items():
-            replace_file(folder / name, content)
-        environment = {**os.environ, "PYTHONPATH": str(root), "PYTHONHASHSEED": "0", **QUICK_RUN}
-        place = {"metadata": {"path": str(folder)}}
-        client = NotebookClient(notebook, timeout=_EXECUTION_TIMEOUT_S, record_timing=False, resources=place)
-        client.extra_arguments = ["--log-level=ERROR"]
-        client.on_cell_execute = lambda cell, cell_index: begun.append(cell)
         client.execute(env=environment)
     except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
         title = (grade_id(begun[-1]) or begun[-1].get("id")) if begun else "?"
         told = f"{error.ename}: {error.evalue}" if isinstance(error, CellExecutionError) else type(error).__name__
         raise BuildError([f"{plan.assignment.name}: the solved cell {title!r} fails: {told}"]) from error
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
     for output in (o for cell in notebook.cells for o in cell.get("outputs", [])):
         if output.output_type == "stream":  # warnings name the kernel's temporary file
             output.text = re.sub(r"\S*/ipykernel_\d+/\d+\.py", "<cell>", output.text)
