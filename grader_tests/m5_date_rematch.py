@@ -4,7 +4,19 @@ from __future__ import annotations
 
 import torch
 
-from grader_tests.m5 import alignment, attention, construction, decoding, encoder, encoding, steps, training, weights
+from grader_tests.m5 import (
+    alignment,
+    attention,
+    construction,
+    encoder,
+    encoding,
+    evaluation,
+    forcing,
+    greedy,
+    steps,
+    training,
+    weights,
+)
 from grader_tests.vocabulary.claims import claims_right
 from grading.checks import Assignment, check
 from grading.expectations import expect
@@ -70,17 +82,17 @@ ASSIGNMENT = Assignment(
         steps.step_state,
         steps.step_logits,
         steps.step_properties,
-        decoding.forward_values,
-        decoding.forward_forced,
-        decoding.forward_learns,
-        decoding.greedy_values,
-        decoding.greedy_form,
-        decoding.greedy_alone,
+        forcing.forward_values,
+        forcing.forward_forced,
+        forcing.forward_learns,
+        greedy.greedy_values,
+        greedy.greedy_form,
+        greedy.greedy_alone,
         training.train_step,
         training.train_steps,
         training.train_form,
-        training.exact_match_values,
-        training.exact_match_mode,
+        evaluation.exact_match_values,
+        evaluation.exact_match_mode,
         alignment.year_mass_equal_lengths,
         alignment.year_mass_unequal_lengths,
         weights.weights_exact,

@@ -259,7 +259,7 @@ def execute(plan: Plan, given: Mapping[str, bytes], root: Path) -> NotebookNode:
 def run_solved(
     plan: Plan, given: Mapping[str, bytes], root: Path, folder: Path, own: Mapping[str, str], timeout_s: int | None = None
 ) -> NotebookNode:
-    """The solved notebook, run in `folder` with `own` variables. Raises BuildError naming a cell that fails or earns too little."""
+    """The solved notebook, run in `folder` with variables `own`. Raises BuildError: a cell fails or earns too little."""
     from nbclient import NotebookClient
     from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 

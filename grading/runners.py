@@ -112,7 +112,7 @@ class Workplace:
     def inside(self) -> Iterator[None]:
         """Be there for a while; another notebook's module of the same name is out of the way as long."""
         before = {name: sys.modules.pop(name) for name in self._names if name in sys.modules}
-        path, environment = list(sys.path), dict(os.environ)
+        path, environment = list(sys.path), {name: os.environ.get(name) for name in QUICK_RUN}
         sys.modules.update(self._modules)
         sys.path.insert(0, self._folder.name)
         os.environ.update(QUICK_RUN)
@@ -123,8 +123,9 @@ class Workplace:
             self._modules = {name: sys.modules.pop(name) for name in self._names if name in sys.modules}
             sys.modules.update(before)
             sys.path[:] = path
-            os.environ.clear()
-            os.environ.update(environment)
+            for name, value in environment.items():
+                os.environ.pop(name, None)
+                os.environ.update({} if value is None else {name: value})
 
 
 class LocalStay:

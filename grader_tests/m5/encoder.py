@@ -60,8 +60,8 @@ def real(memory: Tensor, lengths: Tensor) -> Tensor:
 @check("encode_memory", cell=CELL, points=0.5, uses=(MODEL,), about="the memory of real characters, for unsorted lengths")
 def encode_memory(student: Student, generator: torch.Generator) -> None:
     """Both sizes; what lies in padded slots is judged elsewhere."""
-    for sizes in SIZES:
-        reference = give_model(student, generator, sizes)
+    for asked in SIZES:
+        reference, sizes = give_model(student, generator, asked)
         batch = draw_batch(generator, 6, sizes)
         memory = expect_tensor(ask_encoding(student, batch, sizes.d_hidden).memory, (6, 7, sizes.d_hidden), "the memory")
         expected = reference.encode(batch.source, batch.lengths)[0].detach()
@@ -73,8 +73,8 @@ def encode_memory(student: Student, generator: torch.Generator) -> None:
 @check("encode_states", cell=CELL, points=0.5, uses=(MODEL,), about="h and c after each source's last real character")
 def encode_states(student: Student, generator: torch.Generator) -> None:
     """Unequal lengths, one of them 1."""
-    for sizes in SIZES:
-        reference = give_model(student, generator, sizes)
+    for asked in SIZES:
+        reference, sizes = give_model(student, generator, asked)
         batch = draw_batch(generator, 6, sizes)
         encoding = ask_encoding(student, batch, sizes.d_hidden)
         _, _, expected = reference.encode(batch.source, batch.lengths)
@@ -95,8 +95,7 @@ def encode_states(student: Student, generator: torch.Generator) -> None:
 )
 def encode_padding(student: Student, generator: torch.Generator) -> None:
     """A source with columns of nothing but pads too."""
-    sizes = SIZES[0]
-    give_model(student, generator, sizes)
+    _, sizes = give_model(student, generator, SIZES[0])
     batch = draw_batch(generator, 5, sizes)
     wider = batch._replace(source=torch.cat([batch.source, torch.zeros(5, 3, dtype=torch.int64)], dim=1))
     for one in (batch, wider):
@@ -118,8 +117,7 @@ def encode_padding(student: Student, generator: torch.Generator) -> None:
 )
 def encode_properties(student: Student, generator: torch.Generator) -> None:
     """Only the memory of real characters is compared, against the student's own."""
-    sizes = SIZES[1]
-    give_model(student, generator, sizes)
+    _, sizes = give_model(student, generator, SIZES[1])
     batch = draw_batch(generator, 5, sizes)
     reply = student.ask("model.encode", batch.source, batch.lengths)
     expect_pure(reply, "encode")

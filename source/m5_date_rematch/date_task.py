@@ -148,33 +148,42 @@ def train_schedule(
     would have ended: the state of the random generator is kept as well.
     """
     optimizer = torch.optim.Adam(model.parameters(), lr=LEARNING_RATE)
-    curve = resume(model, optimizer, checkpoint)
+    progress = resume(model, optimizer, checkpoint)
     began = time.monotonic()
-    for epoch in range(len(curve) + 1, epochs + 1):
+    for epoch in range(len(progress.curve) + 1, epochs + 1):
         loss = train_epoch(model, optimizer, train, torch.default_generator, batch_size=BATCH_SIZE, clip=CLIP)
-        curve.append(exact_match(model, valid))
-        if checkpoint is not None:
-            save_checkpoint(model, optimizer, curve, checkpoint)
+        progress.curve.append(exact_match(model, valid))
         took_s = time.monotonic() - began
-        print(f"epoch {epoch:2d} of {epochs}   loss {loss:.4f}   exact match {curve[-1]:7.2%}   {took_s:4.0f} s", flush=True)
-    return curve
+        progress.told.append(f"epoch {epoch:2d} of {epochs}   loss {loss:.4f}   exact match {progress.curve[-1]:7.2%}")
+        print(f"{progress.told[-1]}   {took_s:5.0f} s", flush=True)
+        if checkpoint is not None:
+            save_checkpoint(model, optimizer, progress, checkpoint)
+    return progress.curve
 
 
-def resume(model: nn.Module, optimizer: torch.optim.Optimizer, checkpoint: Path | None) -> list[float]:
-    """Put model, optimizer and generator back to the last epoch that was kept; the curve up to there."""
+class Progress(NamedTuple):
+    """The exact match after each epoch so far, and what was printed about it."""
+
+    curve: list[float]
+    told: list[str]
+
+
+def resume(model: nn.Module, optimizer: torch.optim.Optimizer, checkpoint: Path | None) -> Progress:
+    """Put model, optimizer and generator back to the last epoch that was kept, and show what was printed up to there."""
     if checkpoint is None or not checkpoint.exists():
-        return []
+        return Progress([], [])
     kept = torch.load(checkpoint, weights_only=True)
     model.load_state_dict(kept["model"])
     optimizer.load_state_dict(kept["optimizer"])
     torch.set_rng_state(kept["generator"])
-    print(f"going on after epoch {len(kept['curve'])}, from {checkpoint.name}")
-    return list(kept["curve"])
+    progress = Progress(list(kept["curve"]), list(kept["told"]))
+    print("\n".join([*progress.told, f"(kept in {checkpoint.name})"]), flush=True)
+    return progress
 
 
-def save_checkpoint(model: nn.Module, optimizer: torch.optim.Optimizer, curve: list[float], checkpoint: Path) -> None:
+def save_checkpoint(model: nn.Module, optimizer: torch.optim.Optimizer, progress: Progress, checkpoint: Path) -> None:
     """Write the checkpoint beside its place first: an interrupt never leaves half a file."""
-    kept = {"model": model.state_dict(), "optimizer": optimizer.state_dict(), "curve": curve}
+    kept = {"model": model.state_dict(), "optimizer": optimizer.state_dict(), **progress._asdict()}
     unfinished = checkpoint.with_suffix(".part")
     torch.save(kept | {"generator": torch.get_rng_state()}, unfinished)
     unfinished.replace(checkpoint)
