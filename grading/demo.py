@@ -12,7 +12,7 @@ from typing import Any
 from nbformat.notebooknode import NotebookNode
 
 from grading.build import release_notebook
-from grading.course import Course, Plan
+from grading.course import Course, Plan, solved_files
 from grading.notebooks import grade_id, is_answer, is_graded, write
 from grading.trial import own_cell, solved_with, take_apart
 
@@ -30,10 +30,13 @@ def make_cohort(course: Course, plan: Plan, inbox: Path) -> int:
     except (OSError, KeyError, tomllib.TOMLDecodeError) as error:
         raise NoCohort(f"the sample cohort of {plan.assignment.name} cannot be made: {error}") from error
     shutil.rmtree(inbox, ignore_errors=True)
+    beside = solved_files(course, plan.assignment)
     for student, content in contents.items():
         folder = inbox / student / plan.assignment.name
         folder.mkdir(parents=True)
         (folder / f"{plan.assignment.name}.ipynb").write_bytes(content)
+        for name, handed_in in beside.items() if students[student].get("files", True) else ():
+            (folder / name).write_bytes(handed_in)
     return len(contents)
 
 

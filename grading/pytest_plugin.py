@@ -149,7 +149,7 @@ def _open(item: CheckItem) -> Opened:
         runner, limits = _runner(item.config, desk), item.plan.assignment.limits
         stay = desk.stack.enter_context(runner.open(cells, files_beside(submission, item.plan), limits))
         stay.run_cells()
-        handed_in = HandedIn(submission.files, partial(open_apart, runner, limits))
+        handed_in = HandedIn(submission.files, partial(open_apart, runner, limits, stay))
         desk.opened[name] = Opened(stay, rebuilt, decided, handed_in)
     return desk.opened[name]
 

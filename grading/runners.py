@@ -44,6 +44,9 @@ class Stay(Protocol):
     def run_cells(self) -> None:
         """Run all cells."""
 
+    def rest(self) -> None:
+        """Make room for another stay; the next question may cost the time of all cells once more."""
+
     def begin_check(self) -> None:
         """Start the clock of a check."""
 
@@ -86,8 +89,9 @@ class LocalRunner:
 
 
 @contextmanager
-def open_apart(runner: Runner, limits: Limits, source: str) -> Iterator[Stay]:
-    """A stay that has run `source`, a text of the course's own, and nothing of any student's."""
+def open_apart(runner: Runner, limits: Limits, beside: Stay, source: str) -> Iterator[Stay]:
+    """A stay that has run `source`, a text of the course's own, and nothing of any student's. The stay `beside` it rests."""
+    beside.rest()
     with runner.open([CellToRun("<cell apart>", source)], {}, limits) as stay:
         stay.run_cells()
         stay.begin_check()
@@ -154,6 +158,9 @@ class LocalStay:
                 if cell.keep is not None:
                     self._client.keep(cell.grade_id, list(cell.keep))
         torch.set_default_dtype(default)
+
+    def rest(self) -> None:
+        """There is room enough."""
 
     def begin_check(self) -> None:
         """There is no clock here."""

@@ -54,8 +54,8 @@ def _score(submission: Submission, plan: Plan, runner: Runner, seed: int) -> Sco
     rebuilt = rebuild(opened.notebook, plan.blueprint)
     findings = (*submission.findings, *opened.findings, *rebuilt.findings)
     cells = cells_to_run(rebuilt, plan)
-    handed_in = HandedIn(submission.files, partial(open_apart, runner, plan.assignment.limits))
     with runner.open(cells, files_beside(submission, plan), plan.assignment.limits) as stay:
+        handed_in = HandedIn(submission.files, partial(open_apart, runner, plan.assignment.limits, stay))
         stay.run_cells()
         checks, found = ask_checks(stay, rebuilt, plan, seed, handed_in)
         runs, record = stay.runs, _text(stay)

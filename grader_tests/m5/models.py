@@ -45,7 +45,8 @@ def drawn(make: Callable[[], Module], generator: torch.Generator) -> Module:
     with torch.no_grad():
         for name, parameter in module.named_parameters():
             spread = next((value for part, value in SPREADS.items() if part in name), 0.6)
-            parameter.copy_(torch.randn(parameter.shape, generator=generator) * spread)
+            wide = max(1.0, parameter.shape[-1] / 16)  # a wide model is drawn to behave like a narrow one
+            parameter.copy_(torch.randn(parameter.shape, generator=generator) * spread / wide**0.5)
             if name.endswith("embedding.weight"):
                 parameter[PAD] = 0.0
     return module
@@ -140,7 +141,7 @@ def draw_telling(
         forced = model(batch.source, batch.lengths, batch.target_in).argmax(2)
         decided = bool((best[:, :, 0] - best[:, :, 1] > DECIDED).all())
         unlike = int((forced != tokens)[:, :10].any(dim=1).sum())
-        if decided and len(tokens[:, :10].unique(dim=0)) == len(tokens) and 2 * unlike > len(tokens):
+        if decided and len(set(map(tuple, tokens[:, :10].tolist()))) == len(tokens) and 2 * unlike > len(tokens):
             return model, batch
 
 

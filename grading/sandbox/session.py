@@ -71,6 +71,12 @@ class Session:
                     self._give_up()
                     return
 
+    def rest(self) -> None:
+        """End the child for now: one lives at a time. The next question runs the cells again, in another."""
+        if self._conversation is not None:
+            self._spent = self._conversation.spent
+            self._drop_child()
+
     def begin_check(self) -> None:
         """Start the clock of one check; its questions share it."""
         if self._conversation is not None:

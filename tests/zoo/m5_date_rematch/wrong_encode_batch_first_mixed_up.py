@@ -1,6 +1,6 @@
 """The LSTM takes examples for time.
-points: encode 0
-Fails encode_memory, encode_states.
+points: encode 0.5
+Fails encode_memory, encode_states, encode_properties.
 """
 
 class AttentiveDateModel(nn.Module):

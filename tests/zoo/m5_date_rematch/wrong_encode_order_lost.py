@@ -1,5 +1,5 @@
 """Sorted for packing, and left so.
-points: encode 0, forward 1.5
+points: encode 0
 Fails encode_memory, encode_states, encode_padding.
 """
 

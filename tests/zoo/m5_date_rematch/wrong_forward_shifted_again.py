@@ -1,6 +1,6 @@
 """Feeds BOS, and then target_in from its beginning.
-points: forward 0.5
-Fails forward_values, forward_forced.
+points: forward 1
+Fails forward_values.
 """
 
 class AttentiveDateModel(nn.Module):

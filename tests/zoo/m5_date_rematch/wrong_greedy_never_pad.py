@@ -1,5 +1,5 @@
 """PAD and BOS can never be chosen.
-points: greedy_decode 1
+points: greedy_decode 0.5
 Fails greedy_values, greedy_alone.
 """
 

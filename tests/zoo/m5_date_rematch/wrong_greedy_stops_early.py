@@ -1,6 +1,6 @@
 """Stops when every row has ended.
 points: greedy_decode 1.5
-Fails greedy_alone.
+Fails greedy_form.
 """
 
 class AttentiveDateModel(nn.Module):

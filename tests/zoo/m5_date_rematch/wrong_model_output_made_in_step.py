@@ -1,5 +1,5 @@
 """The output layer is made anew at every step.
-points: AttentiveDateModel 0, decode_step 2, forward 0.5, greedy_decode 0
+points: AttentiveDateModel 0, decode_step 2.5
 Fails model_parameters.
 """
 

@@ -1,5 +1,5 @@
 """A dropout on the context, always on.
-points: decode_step 0, forward 0, greedy_decode 0
+points: decode_step 1
 Fails step_state, step_logits, step_properties.
 """
 

@@ -1,5 +1,5 @@
 """The attention is told that everything is real.
-points: decode_step 1
+points: decode_step 0.5
 Fails step_weights, step_state, step_logits.
 """
 

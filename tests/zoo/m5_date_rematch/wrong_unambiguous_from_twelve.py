@@ -1,8 +1,0 @@
-"""A field of 12 counts as over 12.
-points: is_unambiguous 0.5
-Fails is_unambiguous_edges.
-"""
-
-def is_unambiguous(source):
-    parts = source.split("/")
-    return len(parts) == 1 or int(parts[0]) >= 12 or int(parts[1]) >= 12
