@@ -137,7 +137,7 @@ def gradient_norm(baseline: rematch.FixedStateDateModel, batch: Encoded) -> floa
 )
 def train_step(student: Student, generator: torch.Generator) -> None:
     """A gradient that is longer than the clip, then one that is shorter."""
-    for share in (0.3, 20.0):
+    for share in (0.05, 20.0):
         baseline, batch = draw_baseline(generator, SIZES), draw_batch(generator, 6, SIZES)
         clip = share * gradient_norm(baseline, batch)
         setting = Setting(9, clip, 3)

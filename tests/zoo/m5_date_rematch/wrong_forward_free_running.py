@@ -1,5 +1,5 @@
 """Feeds its own choices instead of target_in.
-points: forward 0
+points: forward 0.5
 Fails forward_values, forward_forced.
 """
 
