@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import pkgutil
+from pathlib import Path
 from typing import Any
 
 from grading.checks import Assignment, NoSuchAssignment, load_assignment
@@ -18,8 +19,10 @@ def check(cell: str) -> float:
     """Points of one graded cell, by its grade id, for the notebook that calls this; messages of checks that fail are printed."""
     frame = inspect.currentframe()
     namespace: dict[str, Any] = frame.f_back.f_globals if frame and frame.f_back else {}
-    asked = _assignment_of(cell).checks_of(cell)
-    results = [c.run(local_student(namespace, cell), _LOCAL_SEED, Explanation({})) for c in asked]
+    assignment = _assignment_of(cell)
+    files = {name: Path(name).read_bytes() for name in assignment.handed_in if Path(name).is_file()}
+    student = local_student(namespace, cell, files=files)
+    results = [c.run(student, _LOCAL_SEED, Explanation({})) for c in assignment.checks_of(cell)]
     for result in results:
         if not result.points:
             print(f"{result.check}: {result.message}")

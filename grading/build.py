@@ -21,10 +21,11 @@ import nbformat
 from nbformat.notebooknode import NotebookNode
 
 from grading.checks import NoSuchAssignment, total_points
-from grading.course import Course, Plan, load_plan
+from grading.course import Course, Plan, load_plan, read_files, solved_files
 from grading.files import fill_folder, replace_file
 from grading.leaks import release_faults
 from grading.notebooks import grade_id, is_answer, is_graded, is_machine_graded, nbgrader_metadata, write
+from grading.sandbox.bubble import QUICK_RUN
 
 _EXECUTION_TIMEOUT_S = 600
 _NEVER_COPIED = (".ipynb_checkpoints", "__pycache__")
@@ -60,7 +61,7 @@ def build(course: Course) -> list[Built]:
     faults += shared_grade_ids(plans)
     releases = {} if faults else {name: release_notebook(plan.blueprint.notebook) for name, plan in plans.items()}
     for name, notebook in releases.items():
-        given = {file: (course.source / name / file).read_bytes() for file in plans[name].assignment.given}
+        given = read_files(course.source / name, plans[name].assignment.given)
         faults += release_faults(name, plans[name].blueprint.notebook, notebook, given)
     if faults:
         raise BuildError(faults)
@@ -91,11 +92,15 @@ class Made:
 
 
 def make(course: Course, plan: Plan, release: NotebookNode) -> Made:
-    """One assignment's release and, where its source or the lock has changed, its solution. Raises BuildError."""
+    """One assignment's release and, where its source or the lock has changed, its solution. Raises BuildError.
+
+    What a student would hand in beside the solved notebook is not made here, but stays where it lies.
+    """
     name = plan.assignment.name
-    given = {file: (course.source / name / file).read_bytes() for file in plan.assignment.given}
+    given = read_files(course.source / name, plan.assignment.given)
     solved = solve(course, plan, given)
-    solution = None if solved is None else {f"{name}.ipynb": write(solved).encode(), **given}
+    beside = {**solved_files(course, plan.assignment), **given}
+    solution = None if solved is None else {f"{name}.ipynb": write(solved).encode(), **beside}
     return Made(name, {f"{name}.ipynb": write(release).encode(), **given}, solution)
 
 
@@ -213,16 +218,22 @@ def release_notebook(source: NotebookNode) -> NotebookNode:
 def solve(course: Course, plan: Plan, given: Mapping[str, bytes]) -> NotebookNode | None:
     """The solved notebook, executed; None where nothing it depends on has changed. Raises BuildError naming a cell that fails."""
     name = plan.assignment.name
+    depends = depends_on(course, name, given)
+    target = course.solutions / name / f"{name}.ipynb"
+    if target.is_file() and _built_from(target) == depends:
+        return None
+    notebook = execute(plan, {**solved_files(course, plan.assignment), **given}, course.root)
+    notebook.metadata["course"] = {"built_from": depends}
+    return notebook
+
+
+def depends_on(course: Course, name: str, given: Mapping[str, bytes]) -> str:
+    """The hash of what a solution is made of: the notebook, the given files and the lock."""
     source = (course.source / name / f"{name}.ipynb").read_bytes()
     depends = hashlib.sha256()
     for part in (source, *given.values(), (course.root / "requirements.lock").read_bytes()):
         depends.update(hashlib.sha256(part).digest())
-    target = course.solutions / name / f"{name}.ipynb"
-    if target.is_file() and _built_from(target) == depends.hexdigest():
-        return None
-    notebook = execute(plan, given, course.root)
-    notebook.metadata["course"] = {"built_from": depends.hexdigest()}
-    return notebook
+    return depends.hexdigest()
 
 
 def _built_from(path: Path) -> str | None:
@@ -234,28 +245,39 @@ def _built_from(path: Path) -> str | None:
 
 
 def execute(plan: Plan, given: Mapping[str, bytes], root: Path) -> NotebookNode:
-    """Run the solved notebook in a Jupyter kernel, as students do, and see that every graded cell shows its full points."""
+    """Run the solved notebook in a Jupyter kernel, as students do, and see that every graded cell shows its full points.
+
+    `given` are all files beside it. Nobody waits for a build to train: the notebook is told to run quickly.
+    """
+    folder = Path(tempfile.mkdtemp(prefix="course-build-"))
+    try:
+        return run_solved(plan, given, root, folder, QUICK_RUN)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def run_solved(
+    plan: Plan, given: Mapping[str, bytes], root: Path, folder: Path, own: Mapping[str, str], timeout_s: int | None = None
+) -> NotebookNode:
+    """The solved notebook, run in `folder` with variables `own`. Raises BuildError: a cell fails or earns too little."""
     from nbclient import NotebookClient
     from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
     notebook = copy.deepcopy(plan.blueprint.notebook)
-    folder = Path(tempfile.mkdtemp(prefix="course-build-"))
     begun: list[NotebookNode] = []
+    for name, content in given.items():
+        replace_file(folder / name, content)
+    environment = {**os.environ, "PYTHONPATH": str(root), "PYTHONHASHSEED": "0", **own}
+    place = {"metadata": {"path": str(folder)}}
+    client = NotebookClient(notebook, timeout=timeout_s or _EXECUTION_TIMEOUT_S, record_timing=False, resources=place)
+    client.extra_arguments = ["--log-level=ERROR"]
+    client.on_cell_execute = lambda cell, cell_index: begun.append(cell)
     try:
-        for name, content in given.items():
-            replace_file(folder / name, content)
-        environment = {**os.environ, "PYTHONPATH": str(root), "PYTHONHASHSEED": "0"}
-        place = {"metadata": {"path": str(folder)}}
-        client = NotebookClient(notebook, timeout=_EXECUTION_TIMEOUT_S, record_timing=False, resources=place)
-        client.extra_arguments = ["--log-level=ERROR"]
-        client.on_cell_execute = lambda cell, cell_index: begun.append(cell)
         client.execute(env=environment)
     except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
         title = (grade_id(begun[-1]) or begun[-1].get("id")) if begun else "?"
         told = f"{error.ename}: {error.evalue}" if isinstance(error, CellExecutionError) else type(error).__name__
         raise BuildError([f"{plan.assignment.name}: the solved cell {title!r} fails: {told}"]) from error
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
     for output in (o for cell in notebook.cells for o in cell.get("outputs", [])):
         if output.output_type == "stream":  # warnings name the kernel's temporary file
             output.text = re.sub(r"\S*/ipykernel_\d+/\d+\.py", "<cell>", output.text)

@@ -19,7 +19,7 @@ from grading.build import BuildError
 from grading.build import build as build_course
 from grading.checks import NoSuchAssignment
 from grading.cohort import find_work
-from grading.course import Course, CourseError, Plan, assignment_seed, course_secret, find_course, load_plan
+from grading.course import Course, CourseError, Plan, assignment_seed, course_secret, find_course, load_plan, read_files
 from grading.crew import CrewError
 from grading.demo import NoCohort, make_cohorts
 from grading.doctor import examine
@@ -158,7 +158,10 @@ def try_answers(
     seed: Seed = None,
     trust_students: Trust = False,
 ) -> None:
-    """Score Python files as if their definitions had been handed in instead of the solved ones."""
+    """Score Python files as if their definitions had been handed in instead of the solved ones.
+
+    Files that the assignment asks for beside the notebook are taken from the folder that the Python file lies in.
+    """
     with plain_errors():
         course = find_course()
         plan = load_plan(course, assignment)
@@ -166,7 +169,8 @@ def try_answers(
         decided = assignment_seed(course_secret(course), assignment) if seed is None else seed
         with scorer(plan, decided, local, trust_students) as scoring:
             for name, text in texts.items():
-                result = scoring(as_submission(plan, name, text))
+                beside = read_files(Path(name).parent, plan.assignment.handed_in)
+                result = scoring(as_submission(plan, name, text, beside))
                 print(as_line(result) if as_json else told_in_words(result), flush=True)
 
 

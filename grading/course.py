@@ -6,7 +6,8 @@ import hashlib
 import hmac
 import os
 import secrets
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import nbformat
@@ -65,10 +66,11 @@ class Course:
 
 @dataclass(frozen=True)
 class Plan:
-    """What scoring one assignment needs: its declaration with its checks, and its source notebook taken apart."""
+    """What scoring one assignment needs: its declaration with its checks, its source notebook taken apart, its given files."""
 
     assignment: Assignment
     blueprint: Blueprint
+    given: Mapping[str, bytes] = field(default_factory=dict)
 
 
 def find_course(root: Path | None = None) -> Course:
@@ -88,7 +90,18 @@ def load_plan(course: Course, name: str) -> Plan:
         notebook = nbformat.read(path, as_version=4)
     except Exception as error:  # nbformat raises whatever its parsers raise
         raise CourseError(f"{path.name} cannot be read as a notebook: {error}") from error
-    return Plan(load_assignment(name), Blueprint(notebook))
+    assignment = load_assignment(name)
+    return Plan(assignment, Blueprint(notebook), read_files(path.parent, assignment.given))
+
+
+def solved_files(course: Course, assignment: Assignment) -> Mapping[str, bytes]:
+    """What a student with the solved notebook would hand in beside it, as far as it has been made."""
+    return read_files(course.solutions / assignment.name, assignment.handed_in)
+
+
+def read_files(folder: Path, names: Iterable[str]) -> dict[str, bytes]:
+    """The files of these names that are there; `build` says which of the listed ones are missing."""
+    return {name: (folder / name).read_bytes() for name in names if (folder / name).is_file()}
 
 
 def course_secret(course: Course) -> bytes:

@@ -12,7 +12,7 @@ from typing import Any
 from nbformat.notebooknode import NotebookNode
 
 from grading.build import release_notebook
-from grading.course import Course, Plan
+from grading.course import Course, Plan, solved_files
 from grading.notebooks import grade_id, is_answer, is_graded, write
 from grading.trial import own_cell, solved_with, take_apart
 
@@ -25,22 +25,29 @@ def make_cohorts(course: Course, plans: Iterable[Plan], inbox: Path) -> int:
     """Write the sample cohorts of assignments into an inbox made anew; how many submissions there are. Raises NoCohort."""
     cohorts = [(plan, cohort_of(course, plan)) for plan in plans]
     shutil.rmtree(inbox, ignore_errors=True)
-    for plan, contents in cohorts:
-        for student, content in contents.items():
+    for plan, students in cohorts:
+        for student, files in students.items():
             folder = inbox / student / plan.assignment.name
             folder.mkdir(parents=True)
-            (folder / f"{plan.assignment.name}.ipynb").write_bytes(content)
-    return sum(len(contents) for _, contents in cohorts)
+            for name, content in files.items():
+                (folder / name).write_bytes(content)
+    return sum(len(students) for _, students in cohorts)
 
 
-def cohort_of(course: Course, plan: Plan) -> dict[str, bytes]:
-    """What each student of an assignment's sample cohort hands in. Raises NoCohort."""
+def cohort_of(course: Course, plan: Plan) -> dict[str, dict[str, bytes]]:
+    """The files that each student of an assignment's sample cohort hands in. Raises NoCohort."""
     zoo = course.root / "tests" / "zoo" / plan.assignment.name
     try:
         students = tomllib.loads((zoo / "cohort.toml").read_text())["students"]
-        return {student: _content(plan, zoo, made_of) for student, made_of in students.items()}
+        beside = solved_files(course, plan.assignment)
+        return {student: _files(plan, zoo, made_of, beside) for student, made_of in students.items()}
     except (OSError, KeyError, tomllib.TOMLDecodeError) as error:
         raise NoCohort(f"the sample cohort of {plan.assignment.name} cannot be made: {error}") from error
+
+
+def _files(plan: Plan, zoo: Path, made_of: Mapping[str, Any], beside: Mapping[str, bytes]) -> dict[str, bytes]:
+    notebook = {f"{plan.assignment.name}.ipynb": _content(plan, zoo, made_of)}
+    return notebook | (dict(beside) if made_of.get("files", True) else {})
 
 
 def _content(plan: Plan, zoo: Path, made_of: Mapping[str, Any]) -> bytes:

@@ -12,7 +12,15 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from grading.student import StudentDied, StudentError, StudentFault, StudentMemory, StudentMissing, StudentTimeout
+from grading.student import (
+    StudentDied,
+    StudentError,
+    StudentFault,
+    StudentFileMissing,
+    StudentMemory,
+    StudentMissing,
+    StudentTimeout,
+)
 
 # Shapes are all that these messages tell about the inputs, and a student may know shapes. A student can raise any of them with
 # words and numbers of their own: words in groups are repeated only where they are known, numbers only where they are short.
@@ -98,6 +106,8 @@ def explain_fault(fault: StudentFault, explain: Explanation) -> str:
     if isinstance(fault, StudentMissing):
         asked = "Was the cell that defines it deleted, or did it raise before the definition?"
         return f"The notebook does not define `{fault.name}`. {asked}"
+    if isinstance(fault, StudentFileMissing):
+        return f"The file `{fault.name}` did not come with your notebook, or could not be read. Hand it in beside the notebook."
     if isinstance(fault, StudentTimeout):
         return f"Your code did not come back in time ({fault}). Is there a loop that never ends?"
     if isinstance(fault, StudentMemory):

@@ -12,20 +12,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from grading.checks import Check, CheckFailed, CheckForbidden, check_generator
-from grading.course import Plan, assignment_seed, course_secret, find_course, load_plan
+from grading.course import Plan, assignment_seed, course_secret, find_course, load_plan, solved_files
 from grading.notebooks import UnreadableNotebook, open_notebook
 from grading.rebuild import Rebuilt, rebuild
-from grading.runners import LocalRunner, Runner, SandboxRunner, Stay
+from grading.runners import LocalRunner, Runner, SandboxRunner, Stay, open_apart
 from grading.sandbox.warm import WarmParent
 from grading.sandboxed import NoSandbox, launch_for
-from grading.score import cells_to_run
-from grading.student import Student
+from grading.score import cells_to_run, files_beside
+from grading.student import HandedIn, Student
 from grading.submission import Submission, collect
 
 
@@ -36,6 +37,7 @@ class Opened:
     stay: Stay
     rebuilt: Rebuilt
     seed: int
+    handed_in: HandedIn
 
 
 @dataclass(frozen=True)
@@ -101,7 +103,7 @@ class CheckItem(pytest.Item):
         """Ask, and let whatever is raised be seen."""
         opened = _open(self)
         opened.stay.begin_check()
-        student = Student(opened.stay, self.check.cell, opened.rebuilt.answers)
+        student = Student(opened.stay, self.check.cell, opened.rebuilt.answers, handed_in=opened.handed_in)
         self.check.question(student, check_generator(opened.seed, self.check.name))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException]) -> Any:  # type: ignore[override]  # wider than pytest's
@@ -144,16 +146,19 @@ def _open(item: CheckItem) -> Opened:
         except UnreadableNotebook as error:
             raise NotReadable(str(error)) from error
         cells = cells_to_run(rebuilt, item.plan)
-        stay = desk.stack.enter_context(_runner(item.config, desk).open(cells, submission.files, item.plan.assignment.limits))
+        runner, limits = _runner(item.config, desk), item.plan.assignment.limits
+        stay = desk.stack.enter_context(runner.open(cells, files_beside(submission, item.plan), limits))
         stay.run_cells()
-        desk.opened[name] = Opened(stay, rebuilt, decided)
+        handed_in = HandedIn(submission.files, partial(open_apart, runner, limits, stay))
+        desk.opened[name] = Opened(stay, rebuilt, decided, handed_in)
     return desk.opened[name]
 
 
 def _submission(config: pytest.Config, plan: Plan) -> Submission:
     name, given = plan.assignment.name, config.getoption("--submission")
     if given is None:
-        return Submission("the solved notebook", name, (find_course().source / name / f"{name}.ipynb").read_bytes())
+        content = (find_course().source / name / f"{name}.ipynb").read_bytes()
+        return Submission("the solved notebook", name, content, files=solved_files(find_course(), plan.assignment))
     path = Path(given)
     if not path.exists():
         raise pytest.UsageError(f"--submission: {path} does not exist")

@@ -6,6 +6,7 @@ import re
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import nbformat
@@ -16,10 +17,10 @@ from grading.finish import cell_name, finish
 from grading.messages import Explanation
 from grading.notebooks import UnreadableNotebook, grade_id, is_answer, is_machine_graded, open_notebook, visible_text
 from grading.rebuild import Rebuilt, rebuild
-from grading.runners import Runner, Stay
+from grading.runners import Runner, Stay, open_apart
 from grading.sandbox.session import CellRun, CellToRun
 from grading.sandbox.warm import Starved
-from grading.student import Student
+from grading.student import HandedIn, Student
 from grading.submission import Submission
 from grading.verdict import CheckResult, Finding, Result, Verdict, decide_status, sum_points
 
@@ -58,13 +59,19 @@ def _score(submission: Submission, plan: Plan, runner: Runner, seed: int) -> Sco
     rebuilt = rebuild(opened.notebook, plan.blueprint)
     findings = (*submission.findings, *opened.findings, *rebuilt.findings)
     cells = cells_to_run(rebuilt, plan)
-    with runner.open(cells, submission.files, plan.assignment.limits) as stay:
+    with runner.open(cells, files_beside(submission, plan), plan.assignment.limits) as stay:
+        handed_in = HandedIn(submission.files, partial(open_apart, runner, plan.assignment.limits, stay))
         stay.run_cells()
-        checks = ask_checks(stay, rebuilt, plan, seed)
+        checks, found = ask_checks(stay, rebuilt, plan, seed, handed_in)
         runs, record = stay.runs, _text(stay)
-    findings += tuple(run_findings(rebuilt, runs))
+    findings += (*run_findings(rebuilt, runs), *found)
     result = make_result(submission, plan, runner.description, seed, findings, checks)
     return Scored(result, finish(rebuilt, plan.blueprint, runs, result), record)
+
+
+def files_beside(submission: Submission, plan: Plan) -> Mapping[str, bytes]:
+    """What lies beside a notebook while it runs: what was handed in, and what was given, which nothing handed in replaces."""
+    return {**submission.files, **plan.given}
 
 
 def cells_to_run(rebuilt: Rebuilt, plan: Plan) -> list[CellToRun]:
@@ -81,15 +88,19 @@ def cells_to_run(rebuilt: Rebuilt, plan: Plan) -> list[CellToRun]:
     return cells
 
 
-def ask_checks(stay: Stay, rebuilt: Rebuilt, plan: Plan, seed: int) -> tuple[CheckResult, ...]:
-    """Ask every check of the assignment, in order."""
+def ask_checks(
+    stay: Stay, rebuilt: Rebuilt, plan: Plan, seed: int, handed_in: HandedIn
+) -> tuple[tuple[CheckResult, ...], list[Finding]]:
+    """Ask every check of the assignment, in order; the results, and what the checks found out beside them."""
     named = {cell_name(i): (c.title, _shown_text(c.cell)) for i, c in enumerate(rebuilt.cells)}
     explain = Explanation(named)
-    results = []
+    results, found = [], dict[Finding, None]()
     for check in plan.assignment.checks:
         stay.begin_check()
-        results.append(check.run(Student(stay, check.cell, rebuilt.answers), seed, explain))
-    return tuple(results)
+        student = Student(stay, check.cell, rebuilt.answers, handed_in=handed_in)
+        results.append(check.run(student, seed, explain))
+        found.update(dict.fromkeys(Finding("handed-in-file", check.cell, told) for told in student.findings))
+    return tuple(results), list(found)
 
 
 def _shown_text(cell: NotebookNode) -> str:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import contextlib
 import io
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -41,6 +42,14 @@ class StudentMissing(StudentFault):
 
     def __init__(self, name: str) -> None:
         super().__init__(f"`{name}` is not defined")
+        self.name = name
+
+
+class StudentFileMissing(StudentFault):
+    """A file that the assignment asks for was not handed in, or could not be read."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"`{name}` was not handed in")
         self.name = name
 
 
@@ -99,6 +108,9 @@ class Transport(Protocol):
         """The reply to one request."""
 
 
+Apart = Callable[[str], AbstractContextManager[Transport]]
+
+
 @dataclass
 class LocalTransport:
     """Asks objects of this process; for trusted code only (tests, the zoo, stock nbgrader)."""
@@ -115,16 +127,41 @@ class LocalTransport:
         return Frame(reply, out, self.client.cause)
 
 
+@contextmanager
+def local_apart(source: str) -> Iterator[Transport]:
+    """A trusted text's names, in this process and beside no other's."""
+    namespace: dict[str, Any] = {"__name__": "__main__"}
+    exec(compile(source, "<apart>", "exec"), namespace)
+    yield LocalTransport(Client(namespace))
+
+
+@dataclass(frozen=True)
+class HandedIn:
+    """The files beside a notebook, as bytes that nobody has looked into, and a way to run a trusted text where they may be."""
+
+    files: Mapping[str, bytes] = field(default_factory=dict)
+    apart: Apart = local_apart
+
+
 class Student:
     """One submission's names, as one graded cell left them.
 
     `student.attention(Q, K, V, 4)` calls the student's function and returns its value; `ask` returns the whole Reply.
-    `sources` maps grade ids to the text of the student's answers.
+    `sources` maps grade ids to the text of the student's answers. `findings` is what checks have found out for the instructor.
     """
 
-    def __init__(self, transport: Transport, cell: str, sources: Mapping[str, str], bounds: Bounds | None = None) -> None:
+    def __init__(
+        self,
+        transport: Transport,
+        cell: str,
+        sources: Mapping[str, str],
+        bounds: Bounds | None = None,
+        handed_in: HandedIn | None = None,
+    ) -> None:
         self._transport, self._cell, self._bounds = transport, cell, bounds or Bounds()
+        self._handed_in = handed_in or HandedIn()
         self.sources = sources
+        self.findings: list[str] = []
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         if name.startswith("_"):
@@ -134,6 +171,19 @@ class Student:
     def read(self, path: str) -> Any:
         """The value of a notebook name, as plain data."""
         return self._exchange({"verb": "read", "path": path, "cell": self._cell}, b"")[0]["value"]
+
+    def file(self, name: str) -> bytes:
+        """A handed-in file, never to be parsed where checks run. Raises StudentFileMissing."""
+        if name not in self._handed_in.files:
+            raise StudentFileMissing(name)
+        return self._handed_in.files[name]
+
+    @contextmanager
+    def apart(self, source: str) -> Iterator[Student]:
+        """The names of `source`, a text of the course's own, in a process that has run nothing of this notebook: the place to
+        parse a handed-in file in."""
+        with self._handed_in.apart(source) as transport:
+            yield Student(transport, "", {}, self._bounds)
 
     def ask(
         self,
@@ -229,9 +279,14 @@ def _texts(values: Any) -> tuple[str, ...]:
     return tuple(v[:200] for v in values[:100])
 
 
-def local_student(namespace: dict[str, Any], cell: str, sources: Mapping[str, str] | None = None) -> Student:
-    """A Student over a dict of names in this process."""
-    return Student(LocalTransport(Client(namespace)), cell, sources or {})
+def local_student(
+    namespace: dict[str, Any],
+    cell: str,
+    sources: Mapping[str, str] | None = None,
+    files: Mapping[str, bytes] | None = None,
+) -> Student:
+    """A Student over a dict of names in this process; `files` are those that were handed in beside them."""
+    return Student(LocalTransport(Client(namespace)), cell, sources or {}, handed_in=HandedIn(files or {}))
 
 
 __all__ = ["Gradients", "Kept", "Reply", "Seeded", "Student", "StudentError", "StudentFault", "local_student"]

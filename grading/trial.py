@@ -15,8 +15,11 @@ from grading.notebooks import is_answer, write
 from grading.submission import Submission
 
 
-def as_submission(plan: Plan, name: str, text: str) -> Submission:
-    """What a student called `name` would have handed in with these answers; a file that is no Python has a reason instead."""
+def as_submission(plan: Plan, name: str, text: str, files: Mapping[str, bytes] | None = None) -> Submission:
+    """What a student called `name` would have handed in with these answers; a file that is no Python has a reason instead.
+
+    `files` are handed in beside the notebook.
+    """
     names = {used for check in plan.assignment.checks for used in check.uses}
     try:
         notebook = solved_with(plan.blueprint.notebook, take_apart(text, names), names)
@@ -24,7 +27,7 @@ def as_submission(plan: Plan, name: str, text: str) -> Submission:
         return Submission(name, plan.assignment.name, None, f"{error}.")
     except RecursionError:
         return Submission(name, plan.assignment.name, None, "The file is nested too deeply.")
-    return Submission(name, plan.assignment.name, write(notebook).encode())
+    return Submission(name, plan.assignment.name, write(notebook).encode(), files=files or {})
 
 
 class UnusableFile(Exception):

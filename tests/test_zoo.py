@@ -24,7 +24,7 @@ def plans() -> dict[str, Plan]:
 
 
 def judge(plan: Plan, answer: Answer, runner: Runner, seed: int) -> Result:
-    return score(as_submission(plan, answer.path.stem, answer.text), plan, runner, seed).result
+    return score(as_submission(plan, answer.path.stem, answer.text, answer.files(plan)), plan, runner, seed).result
 
 
 def earned(plan: Plan, result: Result) -> dict[str, float | None]:

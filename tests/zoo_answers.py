@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from grading.course import Plan
+from grading.course import Plan, find_course, solved_files
+from tests.zoo_files import Files, files_beside
 
 ZOO = Path(__file__).parent / "zoo"
 
@@ -40,6 +41,11 @@ class Answer:
         """Checks that the docstring says the answer fails: names that stand after the word Fails, to the end of the sentence."""
         said = " ".join(re.findall(r"\bFails? ([^.]*)", " ".join(self.lines[2:])))
         return {check.name for check in plan.assignment.checks if re.search(rf"\b{check.name}\b", said)}
+
+    def files(self, plan: Plan) -> Files:
+        """What is handed in beside the notebook: the solved files, or what the docstring says in a line "hands in: …"."""
+        said = next((line.partition(": ")[2] for line in self.lines if line.startswith("hands in: ")), "")
+        return files_beside(said, solved_files(find_course(), plan.assignment))
 
 
 def read_zoo(assignment: str) -> list[Answer]:

@@ -23,6 +23,7 @@ from grading.sandbox.launch import Launch
 from grading.sandbox.session import Session
 from grading.sandbox.warm import WarmParent
 from grading.score import ask_checks, cells_to_run, make_result, ungraded
+from grading.student import HandedIn
 from grading.submission import Submission
 
 PARTS = ("read and rebuild", "start and end a child", "cells: ours", "cells: child", "checks: ours", "checks: child", "finish")
@@ -72,12 +73,12 @@ def one_submission(plan: Plan, content: bytes, parent: WarmParent) -> dict[str, 
     with clock.part("read and rebuild"):
         rebuilt = rebuild(open_notebook(content).notebook, plan.blueprint)
         cells = cells_to_run(rebuilt, plan)
-    with Session(parent, cells, {}, plan.assignment.limits) as stay:
+    with Session(parent, cells, plan.given, plan.assignment.limits) as stay:
         with clock.part("cells: ours"):
             stay.run_cells()
         ran_s = stay.child_cpu_s()
         with clock.part("checks: ours"):
-            checks = ask_checks(stay, rebuilt, plan, 7)
+            checks, _ = ask_checks(stay, rebuilt, plan, 7, HandedIn())
         asked_s = stay.child_cpu_s()
     with clock.part("finish"):
         result = make_result(Submission("bench", plan.assignment.name, content), plan, "", 7, (), checks)

@@ -75,6 +75,12 @@ class Session:
         """Processor seconds of the child that there is now."""
         return self._living().child.usage().cpu_s
 
+    def rest(self) -> None:
+        """End the child for now: one lives at a time. The next question runs the cells again, in another."""
+        if self._conversation is not None:
+            self._spent = self._conversation.spent
+            self._drop_child()
+
     def begin_check(self) -> None:
         """Start the clock of one check; its questions share it."""
         if self._conversation is not None:

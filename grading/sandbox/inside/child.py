@@ -67,7 +67,7 @@ def reset_signals() -> None:
 
 
 def write_files(connection: socket.socket, settings: dict[str, Any]) -> None:
-    """Given and handed-in files, from the socket into the working folder."""
+    """Given and handed-in files, from the socket into the working folder, where a notebook finds its modules too."""
     header, blob = receive(connection)
     at = 0
     for name, size in header["files"]:
@@ -75,6 +75,7 @@ def write_files(connection: socket.socket, settings: dict[str, Any]) -> None:
         with open(path, "wb") as file:
             file.write(blob[at : at + size])
         at += size
+    sys.path.insert(0, os.getcwd())
 
 
 def reseed() -> None:

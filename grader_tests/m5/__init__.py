@@ -1,0 +1,1 @@
+"""The checks of m5_date_rematch, by what they ask about."""

@@ -1,0 +1,8 @@
+"""A pickle that runs a command.
+points: rematch_weights 0
+hands in: code
+Fails weights_exact, weights_aligned.
+"""
+
+# the file beside the notebook is what is wrong
+HANDED_IN = None

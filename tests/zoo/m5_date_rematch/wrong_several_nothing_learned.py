@@ -1,0 +1,74 @@
+"""Wrong in several places at once, each paid for once.
+points: AdditiveAttention 3, encode 1.5, decode_step 2.5, greedy_decode 1, exact_match 0.5, year_region_mass 0.5
+Fails attention_weights, encode_states, step_logits, greedy_values, exact_match_mode, year_mass_unequal_lengths.
+"""
+
+class AdditiveAttention(nn.Module):
+    def __init__(self, d_q, d_k, d_a):
+        super().__init__()
+        self.W_k = nn.Linear(d_k, d_a, bias=False)
+        self.W_q = nn.Linear(d_q, d_a, bias=False)
+        self.v = nn.Linear(d_a, 1, bias=False)
+
+    def forward(self, query, keys, key_is_valid):
+        scores = self.v(self.W_k(keys) + self.W_q(query)[:, None]).squeeze(2)
+        weights = scores.masked_fill(~key_is_valid, float("-inf")).softmax(dim=1)
+        return torch.bmm(weights[:, None], keys)[:, 0], weights
+
+
+class AttentiveDateModel(nn.Module):
+    def __init__(self, n_source, n_target, d_embed=32, d_hidden=128):
+        super().__init__()
+        self.source_embedding = nn.Embedding(n_source, d_embed, padding_idx=PAD)
+        self.target_embedding = nn.Embedding(n_target, d_embed, padding_idx=PAD)
+        self.encoder = nn.LSTM(d_embed, d_hidden, batch_first=True)
+        self.attention = AdditiveAttention(d_hidden, d_hidden, d_hidden)
+        self.decoder = nn.LSTMCell(d_embed + d_hidden, d_hidden)
+        self.output = nn.Linear(2 * d_hidden, n_target)
+
+    def encode(self, source, lengths):
+        packed = nn.utils.rnn.pack_padded_sequence(
+            self.source_embedding(source), lengths, batch_first=True, enforce_sorted=False
+        )
+        outputs, (h, c) = self.encoder(packed)
+        memory, _ = nn.utils.rnn.pad_packed_sequence(outputs, batch_first=True, total_length=source.shape[1])
+        key_is_valid = torch.arange(source.shape[1])[None] < lengths[:, None]
+        return memory, key_is_valid, (c[0], h[0])
+
+    def decode_step(self, previous, memory, key_is_valid, state):
+        h, c = state
+        context, weights = self.attention(h, memory, key_is_valid)
+        h, c = self.decoder(torch.cat([self.target_embedding(previous), context], dim=1), (h, c))
+        logits = self.output(torch.cat([context, h], dim=1))
+        return logits, weights, (h, c)
+
+    def forward(self, source, lengths, target_in):
+        memory, key_is_valid, state = self.encode(source, lengths)
+        all_logits = []
+        for t in range(target_in.shape[1]):
+            logits, _, state = self.decode_step(target_in[:, t], memory, key_is_valid, state)
+            all_logits.append(logits)
+        return torch.stack(all_logits, dim=1)
+
+    @torch.no_grad()
+    def greedy_decode(self, source, lengths, max_len=11):
+        memory, key_is_valid, state = self.encode(source, lengths)
+        previous = torch.full((source.shape[0],), BOS)
+        tokens, rows = [], []
+        for _ in range(max_len):
+            logits, weights, state = self.decode_step(previous, memory, key_is_valid, state)
+            tokens.append(logits.argmax(dim=1))
+            rows.append(weights)
+        return torch.stack(tokens, dim=1), torch.stack(rows, dim=1)
+
+
+def exact_match(model, batch):
+    before = model.training
+    model.eval()
+    with torch.no_grad():
+        tokens, _ = model.greedy_decode(batch.source, batch.lengths)
+    return (tokens[:, :10] == batch.target_out[:, :10]).all(dim=1).float().mean().item()
+
+
+def year_region_mass(weights, lengths):
+    return weights[:, :4, -4:].sum(2).mean().item()
