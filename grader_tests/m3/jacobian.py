@@ -96,7 +96,8 @@ def softmax_jacobian_exact(student: Student, generator: torch.Generator) -> None
             vanished = bool(within(found, torch.zeros_like(found), FLOAT64).all())
             expect(vanished, "a Jacobian of a one-hot row that is not zero", "zeros: no logit can move these weights")
     expect(float(jacobian(student, draw(generator, 1)).abs()) <= FLOAT64, "one logit with a derivative", "zero: its weight is 1")
-    for logits in ordinary_logits(generator):
+    for n in (4, 6, 9):  # mild logits, so that no entry is as small as the tolerance of five digits
+        logits = 0.4 * draw(generator, n)
         found, expected = jacobian(student, logits), reference.softmax_jacobian(logits)
         right = within(found, expected, FLOAT32)
         expect(bool(within(found, expected, FLOAT64)[right].all()), "entries that have lost digits", "the digits of float64")

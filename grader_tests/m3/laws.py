@@ -20,7 +20,7 @@ tests/test_m3_laws.py computes the constants again, and the power against each o
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import torch
@@ -33,12 +33,11 @@ from grader_tests.vocabulary.draws import seeded
 # Mean and variance of one query's entropy by (d_k, n_keys), of millions of draws: the mean to some 3e-4.
 ENTROPIES = {(2, 5): (1.2072, 0.1230), (2, 40): (2.9617, 0.3840), (1, 2): (0.5795, 0.0272)}
 SLACK = 1e-3
-# The median of one query's entropy at d_k = 2 with 5 keys.
-MIDDLE_OF_SINGLES = 1.3066
 SHARING_CALLS, SHARING_QUERIES = 48, 600
-# How often a student's own statistic is drawn, and how many of its standard deviations a threshold lies away: Student's t with 29
-# degrees of freedom exceeds 12 with a chance of 1e-12.
-REPLICATES, FAR = 30, 12.0
+# How often a student's own statistic is drawn, and how many of its standard deviations a threshold lies away: Student's t with 19
+# degrees of freedom exceeds 16 with a chance of 2e-12.
+REPLICATES, FAR = 20, 16.0
+PAIRS, FEWEST_PAIRS = 60, 40
 
 
 @dataclass(frozen=True)
@@ -100,6 +99,36 @@ def sharing_threshold() -> float:
     """What no call of a right answer is below, save with a chance of 1e-10 for all of them together."""
     mean, variance = ENTROPIES[1, 2]
     return mean - SLACK - bernstein(SHARING_QUERIES, variance, math.log(2), CHANCE / SHARING_CALLS)
+
+
+def pairs_of_widths(statistic: Callable[[Tensor], float], generator: torch.Generator) -> list[tuple[Question, int]]:
+    """Questions with seeds: two widths with few queries, and a threshold midway between what the order of draws gives for them.
+
+    Who draws in that order finds the one with the lower mean, every time; who draws in another, or from another law, does so by
+    chance: 60 times with 2^-50 or so, since neither width is favoured much. Pairs whose means are too near are left out.
+    """
+    pairs = []
+    for seed in torch.randint(2**62, (PAIRS,), generator=generator).tolist():
+        widths, draws = ((2, 3), (3, 2))[seed % 2], seeded(seed)
+        means = {width: statistic(reference.collapse_scores(width, 3, 4, draws)) for width in widths}
+        low, high = sorted(means.values())
+        if high - low > 1e-3 * (abs(low) + abs(high)):  # not so for NaN
+            lower = next(width for width in widths if means[width] == low)
+            pairs.append((Question(widths, (low + high) / 2, 3, 4, float(lower)), seed))
+    return pairs
+
+
+def answers_in_order(
+    questions: Sequence[Question], seeds: Sequence[int], statistic: Callable[[Tensor], float]
+) -> list[float | None]:
+    """What a statistic answers for the draws in their order."""
+    found = []
+    for question, seed in zip(questions, seeds, strict=True):
+        draws = seeded(seed)
+        sizes = question.n_queries, question.n_keys
+        means = [(float(width), statistic(reference.collapse_scores(width, *sizes, draws))) for width in question.widths]
+        found.append(min((width for width, mean in means if mean < question.threshold), default=None))
+    return found
 
 
 def replicates(statistic: Callable[[Tensor], float], width: int, n_queries: int, n_keys: int, draws: torch.Generator) -> Tensor:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import torch
 from torch import Tensor
@@ -11,13 +11,12 @@ from grader_tests.m3 import laws
 from grader_tests.m3.laws import Question
 from grader_tests.m3.own import Statistic, is_usable, mean_entropies
 from grader_tests.references import entropy as reference
-from grader_tests.vocabulary.draws import fresh_seeds, running_generator, seeded
+from grader_tests.vocabulary.draws import fresh_seeds, running_generator
 from grading.checks import CheckFailed, check
 from grading.expectations import describe, expect
 from grading.student import Seeded, Student, StudentError, StudentFault
 
 USES = ("collapse_width", "entropy")
-SINGLES = 60
 
 
 def asked_width(student: Student, question: Question, seed: int) -> float | None:
@@ -50,16 +49,24 @@ def expect_answers(student: Student, questions: Sequence[Question], seeds: Seque
 
 
 def is_own_choice(student: Student, questions: Sequence[Question], seeds: Sequence[int], statistic: Statistic) -> bool:
-    """Whether all answers are what a student's own mean entropies allow; half of these at least must be sure."""
-    sure = total = 0
+    """Whether all answers are those of a student's own mean entropies: draw by draw, or wherever their law allows no other."""
     try:
-        for question, seed in zip(questions, seeds, strict=True):
-            standings = [laws.standing(question, width, statistic, seed) for width in question.widths]
-            sure, total = sure + sum(s is not None for s in standings), total + len(standings)
-            if not allowed(asked_width(student, question, seed), question.widths, standings):
-                return False
+        found = [asked_width(student, question, seed) for question, seed in zip(questions, seeds, strict=True)]
+        if found == laws.answers_in_order(questions, seeds, statistic):
+            return True
+        return all_allowed(found, questions, seeds, statistic)
     except (StudentFault, CheckFailed):
         return False
+
+
+def all_allowed(found: Sequence[float | None], questions: Sequence[Question], seeds: Sequence[int], statistic: Statistic) -> bool:
+    """Whether answers fit the law of a student's own mean entropies; of its standings half at least must be sure."""
+    sure = total = 0
+    for answer, question, seed in zip(found, questions, seeds, strict=True):
+        standings = [laws.standing(question, width, statistic, seed) for width in question.widths]
+        sure, total = sure + sum(s is not None for s in standings), total + len(standings)
+        if not allowed(answer, question.widths, standings):
+            return False
     return 2 * sure >= total
 
 
@@ -91,53 +98,55 @@ def collapse_width_smallest(student: Student, generator: torch.Generator) -> Non
             raise
 
 
-def is_below(student: Student, question: Question, seed: int) -> bool:
-    """Whether the student finds the only width of a question below its threshold; None, or an error in its place, says no."""
+def width_or_none(student: Student, question: Question, seed: int) -> float | None:
+    """The same as asked_width, with an error in the place of None told as None: that costs a point in the other check."""
     try:
-        return asked_width(student, question, seed) == question.widths[0]
+        return asked_width(student, question, seed)
     except StudentError as error:
         if "NotImplementedError" in error.classes:
             raise
-        return False
+        return None
 
 
-def expect_generator(student: Student, middle: float, generator: torch.Generator) -> None:
-    """One seed repeats, two seeds differ, a generator goes on from call to call, and nothing else is drawn from.
+def keeps_the_order(student: Student, statistic: Statistic, generator: torch.Generator) -> bool:
+    """What a generator argument promises; then whether draws are the reference's, in their order, with this statistic.
 
-    A single query is below the middle of its law every second time, so sixty of them are all alike with a chance of 2^-59, and of
-    3e-11 where the middle is known so badly that two thirds lie on one side. Who draws elsewhere repeats with 2^-60.
+    One seed repeats, two seeds differ, a generator goes on from call to call, and nothing else is drawn from. The answers of
+    forty pairs at least are all alike with a chance of 1e-9 where one is given three times out of five, and mostly of 2^-39.
     """
-    single = Question((2,), middle, 1, 5)
-    seeds = fresh_seeds(generator, SINGLES)
-    first = [is_below(student, single, seed) for seed in seeds]
-    again = [is_below(student, single, seed) for seed in reversed(seeds)][::-1]
+    pairs = laws.pairs_of_widths(statistic, generator)
+    expect(len(pairs) >= laws.FEWEST_PAIRS, "mean entropies that hardly change with the draws", "entropies of what was drawn")
+    first = [width_or_none(student, *pair) for pair in pairs]
+    again = [width_or_none(student, *pair) for pair in reversed(pairs)][::-1]
     hint = "draw every number from the generator that is handed in: torch.randn(..., generator=generator)"
     expect(first == again, "different answers for two generators in the same state", "the same draws", hint)
-    expect(len(set(first)) == 2, "one answer for sixty generators with different seeds", "draws that differ with the seed", hint)
-    expect_going_on(student, single, seeds[0])
+    expect(len(set(first)) > 1, "one answer for sixty generators with different seeds", "draws that differ with the seed", hint)
+    expect_going_on(student, *pairs[0])
+    return first == [question.answer for question, _ in pairs]
 
 
-def expect_going_on(student: Student, single: Question, seed: int) -> None:
-    """Sixty calls with one generator have both answers, and leave the global random state as it was."""
+def expect_going_on(student: Student, question: Question, seed: int) -> None:
+    """Sixty calls with one generator have several answers, and leave the global random state as it was."""
     running, answers, moved = running_generator(student, seed), set(), False
-    for _ in range(SINGLES):
+    sizes = question.n_queries, question.n_keys
+    for _ in range(laws.PAIRS):
         try:
-            reply = student.ask("collapse_width", list(single.widths), single.threshold, running, 1, 5)
+            reply = student.ask("collapse_width", list(question.widths), question.threshold, running, *sizes)
             answers.add(number_or_none(reply.value))
             moved = moved or reply.random_moved
         except StudentError:  # in the place of None
             answers.add(None)
     hint = "do not seed inside the function: whoever calls it decides on the generator's state"
-    expect(len(answers) == 2, "one answer for sixty calls with one generator", "new draws at every call", hint)
+    expect(len(answers) > 1, "one answer for sixty calls with one generator", "new draws at every call", hint)
     expect(not moved, "`collapse_width` changed the state of the global random generator", "draws from the given one alone")
 
 
-def expect_sampled(student: Student, questions: Sequence[Question], seeds: Sequence[int], about: str) -> None:
+def expect_sampled(student: Student, questions: Sequence[Question], seeds: Sequence[int]) -> None:
     """Means on the right side of thresholds that the right law keeps to."""
     for question, seed in zip(questions, seeds, strict=True):
-        below = is_below(student, question, seed)
+        below = width_or_none(student, question, seed) is not None
         if below != (question.answer is not None):
-            came = f"a mean entropy {'below' if below else 'not below'} a threshold where {about} gives the contrary"
+            came = f"a mean entropy {'below' if below else 'not below'} a threshold where the right law gives the contrary"
             hint = "normal queries and keys, every query with keys of its own; the mean over all queries, not scaled"
             raise CheckFailed(came, "the mean entropy of scores as described, in any order of drawing", hint)
 
@@ -150,29 +159,28 @@ def expect_sampled(student: Student, questions: Sequence[Question], seeds: Seque
     about="the mean over queries with keys of their own, drawn from the generator that is handed in",
 )
 def collapse_width_draws(student: Student, generator: torch.Generator) -> None:
-    """What a generator argument promises; then means near their expectation. The same with the student's own `entropy`."""
+    """Draw by draw, or means near their expectation; with right entropies, or with the student's own."""
+    questions = laws.questions_of_law()
     try:
-        expect_generator(student, laws.MIDDLE_OF_SINGLES, generator)
-        questions = laws.questions_of_law()
-        expect_sampled(student, questions, fresh_seeds(generator, len(questions)), "the right law")
+        if not keeps_the_order(student, right_mean, generator):
+            expect_sampled(student, questions, fresh_seeds(generator, len(questions)))
     except CheckFailed:
-        if not any(is_own_sampling(student, statistic, generator) for statistic in own_statistics(student, generator)):
+        own = mean_entropies(student) if is_usable(student, generator) else iter(())
+        if not any(is_own_sampling(student, statistic, generator) for statistic in own):
             raise
 
 
-def own_statistics(student: Student, generator: torch.Generator) -> Iterator[Statistic]:
-    """Mean entropies by the student's own `entropy`, where it is usable."""
-    yield from mean_entropies(student) if is_usable(student, generator) else ()
+def right_mean(scores: Tensor) -> float:
+    """The mean of the rows' entropies (n_queries, n_keys)."""
+    return float(reference.entropy(scores).mean())
 
 
 def is_own_sampling(student: Student, statistic: Statistic, generator: torch.Generator) -> bool:
-    """Whether a sampler is right but for the `entropy` that it uses."""
-    draws = seeded(fresh_seeds(generator, 1)[0])
+    """Whether a sampler is right but for the `entropy` that it uses: draw by draw, or on the right side of sure thresholds."""
     try:
-        singles = sorted(statistic(reference.collapse_scores(2, 1, 5, draws)) for _ in range(laws.REPLICATES * 4 + 1))
-        expect_generator(student, singles[len(singles) // 2], generator)
-        questions = list(laws.own_questions(statistic, draws))
-        expect_sampled(student, questions, fresh_seeds(generator, len(questions)), "the student's own entropy")
+        if not keeps_the_order(student, statistic, generator):
+            questions = list(laws.own_questions(statistic, generator))
+            expect_sampled(student, questions, fresh_seeds(generator, len(questions)))
     except (StudentFault, CheckFailed):
         return False
     return True
