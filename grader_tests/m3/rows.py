@@ -47,11 +47,14 @@ class Setting:
 
 
 def fresh_settings(generator: torch.Generator) -> list[Setting]:
-    """The published rows, then others: several widths, odd ones among them, and numbers of keys."""
+    """The published rows, then others: several widths, odd ones among them, and numbers of keys.
+
+    The last is so wide that of 20 weights one underflows in float32, save with a chance of 1e-6.
+    """
     published = [Setting(width, PUBLISHED_SEED) for width in PUBLISHED_WIDTHS]
-    seeds = fresh_seeds(generator, 6)
-    widths = [*fresh_integers(generator, 2, 15, 2), *fresh_integers(generator, 17, 200, 2), 9, 33]
-    keys = [5, 3, 5, 8, 2, 5]
+    seeds = fresh_seeds(generator, 7)
+    widths = [*fresh_integers(generator, 2, 15, 2), *fresh_integers(generator, 17, 200, 2), 9, 33, 10_000]
+    keys = [5, 3, 5, 8, 2, 5, 20]
     return published + [Setting(d, seed, n) for d, seed, n in zip(widths, seeds, keys, strict=True)]
 
 
@@ -114,7 +117,7 @@ def expect_column(student: Student, settings: list[Setting], column: int, tolera
 )
 def saturation_row_generator(student: Student, generator: torch.Generator) -> None:
     """The form of a row; then what a generator argument promises."""
-    for setting in fresh_settings(generator)[4:]:
+    for setting in fresh_settings(generator)[4:-1]:
         found = row(student, setting)
         expect(bool(found.isfinite().all()), "NaN or infinity in a row", "finite numbers", "0 times log 0 is NaN")
     expect_generator_obeyed(student, "saturation_row", (7,), generator)

@@ -1,6 +1,6 @@
 """Finite differences with a step of a hundredth.
-points: softmax_jacobian 0
-Class: approximation. Fails softmax_jacobian_diagonal, softmax_jacobian_off_diagonal and softmax_jacobian_exact.
+points: softmax_jacobian 1
+Class: approximation. Fails softmax_jacobian_diagonal and softmax_jacobian_off_diagonal.
 """
 
 import torch
