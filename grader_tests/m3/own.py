@@ -7,7 +7,9 @@ from collections.abc import Callable, Iterator
 import torch
 from torch import Tensor
 
+from grader_tests.references import entropy as reference
 from grader_tests.vocabulary.compositions import depends_on_all
+from grader_tests.vocabulary.draws import DRAWN
 from grader_tests.vocabulary.inputs import draw
 from grading.student import Student, StudentFault
 
@@ -15,6 +17,11 @@ Statistic = Callable[[Tensor], float]
 PairOfEntropies = Callable[[Tensor, Tensor], Tensor]
 # What stands for NaN where answers are compared: no entropy is as low.
 NOT_A_NUMBER = -77.0
+
+
+def excuses(student: Student, generator: torch.Generator) -> bool:
+    """Whether the student's `entropy` is one that others may be built on, and is wrong somewhere: a right one excuses nothing."""
+    return is_usable(student, generator) and not is_right(student, generator)
 
 
 def is_usable(student: Student, generator: torch.Generator) -> bool:
@@ -27,6 +34,22 @@ def is_usable(student: Student, generator: torch.Generator) -> bool:
         if depends_on_all(first, [other]):
             return True
     return False
+
+
+def is_right(student: Student, generator: torch.Generator) -> bool:
+    """Whether the student's `entropy` is right for rows, tables and batches in float32, also where weights underflow."""
+    table = 3 * draw(generator, 6, 5)
+    table[:3, 0] -= 300
+    given = table.float()
+    expected = reference.entropy(given)
+    try:
+        answers = [student.entropy(given), student.entropy(given[:, None]), *(student.entropy(row) for row in given)]
+        found = [numbers_in(answer) for answer in answers]
+    except StudentFault:
+        return False
+    rights = [expected, expected, *expected.reshape(-1, 1)]
+    pairs = zip(found, rights, strict=True)
+    return all(one.shape == right.shape and bool(((one - right).abs() <= DRAWN).all()) for one, right in pairs)
 
 
 def as_float(value: object) -> object:

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from grader_tests.m3 import laws
 from grader_tests.m3.laws import Question
-from grader_tests.m3.own import Statistic, is_usable, mean_entropies
+from grader_tests.m3.own import Statistic, excuses, mean_entropies
 from grader_tests.references import entropy as reference
 from grader_tests.vocabulary.draws import fresh_seeds, running_generator
 from grading.checks import CheckFailed, check
@@ -93,7 +93,7 @@ def collapse_width_smallest(student: Student, generator: torch.Generator) -> Non
     try:
         expect_answers(student, questions, seeds)
     except CheckFailed:
-        own = mean_entropies(student) if is_usable(student, generator) else iter(())
+        own = mean_entropies(student) if excuses(student, generator) else iter(())
         if not any(is_own_choice(student, questions, seeds, statistic) for statistic in own):
             raise
 
@@ -165,7 +165,7 @@ def collapse_width_draws(student: Student, generator: torch.Generator) -> None:
         if not keeps_the_order(student, right_mean, generator):
             expect_sampled(student, questions, fresh_seeds(generator, len(questions)))
     except CheckFailed:
-        own = mean_entropies(student) if is_usable(student, generator) else iter(())
+        own = mean_entropies(student) if excuses(student, generator) else iter(())
         if not any(is_own_sampling(student, statistic, generator) for statistic in own):
             raise
 
