@@ -11,43 +11,37 @@ from torch import Tensor
 
 from grader_tests.references import attention as reference
 from grader_tests.vocabulary.inputs import DTYPES, SIZES, draw, draw_attention_inputs
-from grading.checks import Check, check_generator
+from grading.checks import check_generator
 from grading.course import Plan
-from grading.expectations import TOLERANCE, close
+from grading.expectations import TOLERANCE
 from grading.messages import Explanation
-from grading.notebooks import grade_id
-from grading.runners import plain_python
-from grading.sandbox.inside.client import Client
-from grading.student import LocalTransport, Student, local_student
-from grading.verdict import CheckResult, Verdict
-from grading.wire import Frame
+from grading.student import local_student
+from grading.verdict import Verdict
+from tests.interviews import (
+    SEEDS,
+    asked,
+    assert_all_differ,
+    assert_inputs_follow_the_seed,
+    assert_no_shared_inputs,
+    fallen,
+    hint,
+    mistaken,
+    solved_names,
+)
 from tests.zoo_answers import Answer, read_zoo
 
-SEEDS = [*range(1, 29), 2**61 + 7, 2**62 - 1]
 RIGHT = [answer for answer in read_zoo("m1_attention") if answer.right]
 UNCHANGING = {"attention_published", "hard_lookup_ties", "claims_seven", "claims_all"}  # they ask what is known to everyone
 
 
 @pytest.fixture(scope="module")
 def solved(plan: Plan) -> dict[str, Any]:
-    """The names that the solved answer cells define."""
-    namespace: dict[str, Any] = {}
-    wanted = {f"{cell}_answer" for cell in plan.assignment.points}
-    for cell in plan.blueprint.notebook.cells:
-        if cell.id == "imports" or grade_id(cell) in wanted:
-            exec(plain_python(cell.source), namespace)
-    return namespace
-
-
-def asked(plan: Plan, names: dict[str, Any], seed: int, source: str = "") -> list[CheckResult]:
-    """Every check's result."""
-    students = {cell: local_student(names, cell, {"attention_answer": source}) for cell in plan.assignment.points}
-    return [check.run(students[check.cell], seed, Explanation({})) for check in plan.assignment.checks]
+    return solved_names(plan)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_solved_notebook_passes_every_check_under_any_seed(plan: Plan, solved: dict[str, Any], seed: int) -> None:
-    assert [r.message for r in asked(plan, solved, seed) if r.verdict is not Verdict.PASS] == []
+    assert fallen(asked(plan, solved, seed)) == []
 
 
 @pytest.mark.parametrize("answer", RIGHT, ids=lambda a: a.path.stem)
@@ -57,29 +51,10 @@ def test_a_right_answer_is_never_told_of_a_mistake(
     names = dict(solved)
     exec(answer.text, names)
     for seed in SEEDS[3:6]:
-        assert [r.message for r in asked(plan, names, seed, answer.text) if not r.message.startswith("Right: ")] == []
+        assert fallen(asked(plan, names, seed, {"attention_answer": answer.text})) == []
 
 
-# Hidden inputs.
-
-
-class Listening(LocalTransport):
-    """Notes what a check sends."""
-
-    def __init__(self, client: Client) -> None:
-        super().__init__(client)
-        self.heard: list[bytes] = []
-
-    def ask(self, header: dict[str, Any], blob: bytes) -> Frame:
-        self.heard.append(blob)
-        return super().ask(header, blob)
-
-
-def heard(check: Check, seed: int) -> list[bytes]:
-    """The bytes of all tensors that a check sends to a right answer."""
-    transport = Listening(Client(right_names()))
-    check.run(Student(transport, check.cell, {}), seed, Explanation({}))
-    return transport.heard
+# Right answers made of the references.
 
 
 def right_names() -> dict[str, Any]:
@@ -105,18 +80,11 @@ def test_the_references_themselves_pass_all_checks_but_the_claims(plan: Plan) ->
 
 
 def test_hidden_inputs_differ_by_seed_and_repeat_with_it(plan: Plan) -> None:
-    for check in plan.assignment.checks:
-        first, again, other = heard(check, 1), heard(check, 1), heard(check, 2)
-        assert first == again
-        assert (first == other) is (check.name in UNCHANGING), check.name
+    assert_inputs_follow_the_seed(plan, right_names(), UNCHANGING)
 
 
 def test_no_two_checks_share_an_input_that_was_drawn(plan: Plan) -> None:
-    seen: dict[bytes, str] = {}
-    for check in plan.assignment.checks:
-        for blob in set(heard(check, 1)) if check.name not in UNCHANGING else ():
-            if len(blob) > 100:  # a case by hand may be short, and known
-                assert seen.setdefault(blob, check.name) == check.name
+    assert_no_shared_inputs(plan, right_names(), UNCHANGING)
 
 
 # Mistakes and their names.
@@ -127,28 +95,19 @@ def test_known_mistakes_of_attention_differ_from_the_right_weights_and_from_each
     for seed in SEEDS:
         for dtype in DTYPES:
             inputs = draw_attention_inputs(check_generator(seed, "x"), sizes, (), dtype)
-            weights = {"right": reference.attention(*inputs)[1], **reference.mistaken_attention(*inputs)}
-            assert_all_differ(weights, TOLERANCE[dtype])
+            assert_all_differ(reference.attention(*inputs)[1], reference.mistaken_attention(*inputs), TOLERANCE[dtype])
 
 
 def test_known_mistakes_of_additive_scores_differ_from_the_right_ones_and_from_each_other() -> None:
     for seed in SEEDS:
         inputs = additive_inputs(seed)
-        scores = {"right": reference.additive_scores(*inputs), **reference.mistaken_additive_scores(*inputs)}
-        assert_all_differ(scores, TOLERANCE[torch.float32])
+        scores = reference.mistaken_additive_scores(*inputs)
+        assert_all_differ(reference.additive_scores(*inputs), scores, TOLERANCE[torch.float32])
 
 
 def additive_inputs(seed: int) -> list[Tensor]:
     generator = check_generator(seed, "x")
     return [draw(generator, *shape) for shape in ((3, 4), (5, 6), (4, 7), (6, 7), (7,))]
-
-
-def assert_all_differ(values: dict[str, Tensor], tolerance: float) -> None:
-    named = list(values.items())
-    for i, (name, value) in enumerate(named):
-        for other, another in named[i + 1 :]:
-            # Ten times the tolerance: an answer within it of one must not be within it of the other.
-            assert not close(value, another, 10 * tolerance), (name, other)
 
 
 ATTENTION_MISTAKES = list(reference.mistaken_attention(*(torch.ones(2, 2),) * 3))
@@ -159,12 +118,9 @@ LOOKUP_MISTAKES: dict[str, Callable[..., Tensor]] = {
 }
 
 
-def hints(plan: Plan, name: str, seed: int, **names: Any) -> set[str]:
+def told(plan: Plan, check_name: str, seed: int, **names: Any) -> str:
     """The hint that a check gives to answers that are given by name; the others are right."""
-    check = next(c for c in plan.assignment.checks if c.name == name)
-    result = check.run(local_student(right_names() | names, check.cell), seed, Explanation({}))
-    assert result.verdict is Verdict.FAIL
-    return {result.message.partition("Hint: ")[2].removesuffix(".")}
+    return hint(plan, check_name, seed, right_names() | names)
 
 
 @pytest.mark.parametrize("mistake", ATTENTION_MISTAKES)
@@ -175,26 +131,23 @@ def test_a_mistake_of_attention_is_called_by_its_name(plan: Plan, mistake: str) 
 
     for seed in SEEDS[:5]:
         for name in ("attention_values", "attention_batched"):
-            assert hints(plan, name, seed, attention=attention) == {mistake}
+            assert told(plan, name, seed, attention=attention) == mistake
 
 
 @pytest.mark.parametrize("mistake", ADDITIVE_MISTAKES)
 def test_a_mistake_of_additive_scores_is_called_by_its_name(plan: Plan, mistake: str) -> None:
-    def additive_scores(*inputs: Tensor) -> Tensor:
-        return reference.mistaken_additive_scores(*inputs)[mistake].to(inputs[0].dtype)
-
-    assert hints(plan, "additive_values", 1, additive_scores=additive_scores) == {mistake}
+    additive_scores = mistaken(reference.mistaken_additive_scores, mistake)
+    assert told(plan, "additive_values", 1, additive_scores=additive_scores) == mistake
 
 
 @pytest.mark.parametrize("mistake", LOOKUP_MISTAKES)
 def test_a_mistake_of_the_lookup_is_called_by_its_name(plan: Plan, mistake: str) -> None:
     for seed in SEEDS[:5]:
-        (hint,) = hints(plan, "soft_lookup_values", seed, soft_lookup=LOOKUP_MISTAKES[mistake])
-        assert hint.startswith(mistake)
+        assert told(plan, "soft_lookup_values", seed, soft_lookup=LOOKUP_MISTAKES[mistake]).startswith(mistake)
 
 
 def test_a_row_of_the_values_is_called_by_its_name(plan: Plan) -> None:
-    assert hints(plan, "weighted_value", 1, weighted_value=lambda W, V, i: V[i]) == {"this is the row of V, not the average"}
+    assert told(plan, "weighted_value", 1, weighted_value=lambda W, V, i: V[i]) == "this is the row of V, not the average"
 
 
 def test_a_mistake_that_no_one_knows_is_given_no_name(plan: Plan) -> None:
@@ -203,7 +156,7 @@ def test_a_mistake_that_no_one_knows_is_given_no_name(plan: Plan) -> None:
         return weights @ V, weights
 
     for seed in SEEDS[:5]:
-        assert hints(plan, "attention_values", seed, attention=attention) == {""}
+        assert told(plan, "attention_values", seed, attention=attention) == ""
 
 
 def test_weights_before_the_output_are_told_in_every_check_that_sees_both(plan: Plan) -> None:
@@ -217,4 +170,4 @@ def test_weights_before_the_output_are_told_in_every_check_that_sees_both(plan: 
 
 def test_a_complex_answer_is_not_the_real_one(plan: Plan) -> None:
     soft_lookup = right_names()["soft_lookup"]
-    assert hints(plan, "soft_lookup_values", 1, soft_lookup=lambda *given: soft_lookup(*given) + 0j) == {""}
+    assert told(plan, "soft_lookup_values", 1, soft_lookup=lambda *given: soft_lookup(*given) + 0j) == ""

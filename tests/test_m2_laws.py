@@ -12,6 +12,7 @@ from torch import Tensor
 from grader_tests.m2 import audit_laws, sampler, table
 from grader_tests.m2.laws import FALSE_FAIL, chance_distance, distance_between, distance_to_law, missed
 from grader_tests.references import variance as reference
+from grader_tests.vocabulary.chances import bernstein
 
 MISSED = 1e-6
 Draw = Callable[..., Tensor]
@@ -129,7 +130,7 @@ def test_the_published_weights_are_those_of_many_draws(width: int, generator: to
     error = math.sqrt(variance / len(found))
     assert abs(float(found.mean()) - expected) < 4 * error + 3e-4
     assert float(found.var()) == pytest.approx(variance, rel=0.03)
-    t = audit_laws.bernstein(4_000, variance)
+    t = bernstein(4_000, variance, 15 / 16)
     assert 2 * math.exp(-4_000 * t**2 / (2 * variance + 2 * (15 / 16) * t / 3)) == pytest.approx(1e-10)
 
 

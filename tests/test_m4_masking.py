@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import math
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -20,20 +19,28 @@ from grader_tests.references import masking as reference
 from grader_tests.vocabulary.inputs import DTYPES, draw, draw_attention_inputs
 from grader_tests.vocabulary.refusals import wording
 from grader_tests.vocabulary.shares import close_where_real
-from grading.checks import Check, check_generator
+from grading.checks import check_generator
 from grading.course import Plan, find_course, load_plan
 from grading.expectations import TOLERANCE
 from grading.messages import Explanation
 from grading.notebooks import grade_id
 from grading.runners import plain_python
-from grading.sandbox.inside.client import Client
-from grading.student import LocalTransport, Student, local_student
-from grading.verdict import CheckResult, Verdict
-from grading.wire import Frame
+from grading.student import local_student
+from grading.verdict import Verdict
+from tests.interviews import (
+    SEEDS,
+    asked,
+    assert_all_differ,
+    assert_inputs_follow_the_seed,
+    assert_no_shared_inputs,
+    fallen,
+    hint,
+    mistaken,
+    solved_names,
+)
 from tests.zoo_answers import Answer, read_zoo
 
 NAME = "m4_masking"
-SEEDS = [*range(1, 29), 2**61 + 7, 2**62 - 1]
 RIGHT = [answer for answer in read_zoo(NAME) if answer.right]
 UNCHANGING = {"masked_attention_published", "m4_claims_seven", "m4_claims_all"}  # they ask what is known to everyone
 
@@ -45,23 +52,12 @@ def plan() -> Plan:
 
 @pytest.fixture(scope="module")
 def solved(plan: Plan) -> dict[str, Any]:
-    """The names that the solved answer cells define."""
-    namespace: dict[str, Any] = {}
-    wanted = {f"{cell}_answer" for cell in plan.assignment.points}
-    for cell in plan.blueprint.notebook.cells:
-        if cell.id == "imports" or grade_id(cell) in wanted:
-            exec(plain_python(cell.source), namespace)
-    return namespace
-
-
-def asked(plan: Plan, names: dict[str, Any], seed: int) -> list[CheckResult]:
-    """Every check's result."""
-    return [check.run(local_student(names, check.cell), seed, Explanation({})) for check in plan.assignment.checks]
+    return solved_names(plan)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_solved_notebook_passes_every_check_under_any_seed(plan: Plan, solved: dict[str, Any], seed: int) -> None:
-    assert [r.message for r in asked(plan, solved, seed) if r.verdict is not Verdict.PASS] == []
+    assert fallen(asked(plan, solved, seed)) == []
 
 
 @pytest.mark.parametrize("answer", RIGHT, ids=lambda a: a.path.stem)
@@ -71,7 +67,7 @@ def test_a_right_answer_is_never_told_of_a_mistake(
     names = dict(solved)
     exec(answer.text, names)
     for seed in SEEDS[3:6]:
-        assert [r.message for r in asked(plan, names, seed) if not r.message.startswith("Right: ")] == []
+        assert fallen(asked(plan, names, seed)) == []
 
 
 def test_the_zoo_is_large_enough() -> None:
@@ -137,38 +133,12 @@ def test_the_references_themselves_pass_all_checks_but_the_claims(plan: Plan) ->
 # Hidden inputs.
 
 
-class Listening(LocalTransport):
-    """Notes what a check sends: the arguments' form and the bytes of all tensors."""
-
-    def __init__(self, client: Client) -> None:
-        super().__init__(client)
-        self.heard: list[tuple[str, bytes]] = []
-
-    def ask(self, header: dict[str, Any], blob: bytes) -> Frame:
-        self.heard.append((json.dumps(header.get("args")), blob))
-        return super().ask(header, blob)
-
-
-def heard(check: Check, seed: int) -> list[tuple[str, bytes]]:
-    """What a check sends to a right answer."""
-    transport = Listening(Client(right_names()))
-    check.run(Student(transport, check.cell, {}), seed, Explanation({}))
-    return transport.heard
-
-
 def test_hidden_inputs_differ_by_seed_and_repeat_with_it(plan: Plan) -> None:
-    for check in plan.assignment.checks:
-        first, again, other = heard(check, 1), heard(check, 1), heard(check, 2)
-        assert first == again
-        assert (first == other) is (check.name in UNCHANGING), check.name
+    assert_inputs_follow_the_seed(plan, right_names(), UNCHANGING)
 
 
 def test_no_two_checks_share_an_input_that_was_drawn(plan: Plan) -> None:
-    seen: dict[bytes, str] = {}
-    for check in plan.assignment.checks:
-        for _, blob in set(heard(check, 1)) if check.name not in UNCHANGING else ():
-            if len(blob) > 100:  # lengths and small masks may be short, and the same by chance
-                assert seen.setdefault(blob, check.name) == check.name
+    assert_no_shared_inputs(plan, right_names(), UNCHANGING)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -214,12 +184,9 @@ def test_two_messages_of_one_fault_have_their_wording_in_common(first: str, seco
 # Mistakes and their names.
 
 
-def assert_all_differ(right: Tensor, mistakes: Mapping[str, Tensor], tolerance: float) -> None:
-    """Ten times the tolerance apart, in what both have a value for."""
-    named = [("right", right), *mistakes.items()]
-    for i, (name, value) in enumerate(named):
-        for other, another in named[i + 1 :]:
-            assert not close_where_real(value[value.isfinite()], another[value.isfinite()], 10 * tolerance), (name, other)
+def alike(value: Tensor, another: Tensor, tolerance: float) -> bool:
+    """Agreement in what both have a value for."""
+    return close_where_real(value[value.isfinite()], another[value.isfinite()], tolerance)
 
 
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
@@ -227,23 +194,24 @@ def test_known_mistakes_differ_from_what_is_right_and_from_each_other(dtype: tor
     for seed in SEEDS:
         generator = check_generator(seed, "x")
         batch = draw_batch(generator, *CASES[0], dtype)
-        assert_all_differ(reference.masked_attention(*batch)[1], reference.mistaken_masked_attention(*batch), TOLERANCE[dtype])
+        assert_all_differ(
+            reference.masked_attention(*batch)[1], reference.mistaken_masked_attention(*batch), TOLERANCE[dtype], alike
+        )
         sequences = draw_attention_inputs(generator, CAUSAL_SIZES[0], (2,), dtype)
         right = reference.causal_attention(*sequences)[1]
-        assert_all_differ(right, reference.mistaken_causal_attention(*sequences), TOLERANCE[dtype])
+        assert_all_differ(right, reference.mistaken_causal_attention(*sequences), TOLERANCE[dtype], alike)
         scores, valid = draw(generator, 4, 3, 6, dtype=dtype), draw_valid(generator, 4, 6)
-        assert_all_differ(reference.zero_score_leak(scores, valid), reference.mistaken_leaks(scores, valid), TOLERANCE[dtype])
+        assert_all_differ(
+            reference.zero_score_leak(scores, valid), reference.mistaken_leaks(scores, valid), TOLERANCE[dtype], alike
+        )
         logits, targets = draw_logits(generator, 4, 6, 9, dtype), draw_targets(generator, LENGTHS, 6, 9, 3)
         losses = reference.mistaken_cross_entropies(logits, targets, 3)
-        assert_all_differ(reference.masked_cross_entropy(logits, targets, 3), losses, TOLERANCE[dtype])
+        assert_all_differ(reference.masked_cross_entropy(logits, targets, 3), losses, TOLERANCE[dtype], alike)
 
 
-def hint(plan: Plan, check_name: str, seed: int, **names: Any) -> str:
+def told(plan: Plan, check_name: str, seed: int, **names: Any) -> str:
     """The hint that a check gives to answers that are given by name; the others are right."""
-    check = next(c for c in plan.assignment.checks if c.name == check_name)
-    result = check.run(local_student(right_names() | names, check.cell), seed, Explanation({}))
-    assert result.verdict is Verdict.FAIL, result.message
-    return result.message.partition("Hint: ")[2].removesuffix(".")
+    return hint(plan, check_name, seed, right_names() | names)
 
 
 def test_mistakes_of_masked_attention_are_called_by_their_names(plan: Plan) -> None:
@@ -254,7 +222,7 @@ def test_mistakes_of_masked_attention_are_called_by_their_names(plan: Plan) -> N
             return weights @ batch[2], weights
 
         for seed in SEEDS[:3]:
-            assert hint(plan, "masked_attention_values", seed, masked_attention=masked_attention) == mistake
+            assert told(plan, "masked_attention_values", seed, masked_attention=masked_attention) == mistake
 
 
 def test_mistakes_of_causal_attention_are_called_by_their_names(plan: Plan) -> None:
@@ -266,7 +234,7 @@ def test_mistakes_of_causal_attention_are_called_by_their_names(plan: Plan) -> N
 
         for seed in SEEDS[:3]:
             for name in ("causal_attention_values", "causal_attention_batched"):
-                assert hint(plan, name, seed, causal_attention=causal_attention) == mistake
+                assert told(plan, name, seed, causal_attention=causal_attention) == mistake
 
 
 def test_mistakes_of_the_leak_and_the_loss_are_called_by_their_names(plan: Plan) -> None:
@@ -276,19 +244,14 @@ def test_mistakes_of_the_leak_and_the_loss_are_called_by_their_names(plan: Plan)
     for seed in SEEDS[:3]:
         for mistake in leaks:
             wrong = mistaken(reference.mistaken_leaks, mistake)
-            assert hint(plan, "zero_score_leak_values", seed, zero_score_leak=wrong) == mistake
+            assert told(plan, "zero_score_leak_values", seed, zero_score_leak=wrong) == mistake
         for mistake in losses:
             wrong = mistaken(reference.mistaken_cross_entropies, mistake)
-            assert hint(plan, "masked_cross_entropy_values", seed, masked_cross_entropy=wrong) == mistake
-
-
-def mistaken(references: Callable[..., Mapping[str, Tensor]], mistake: str) -> Callable[..., Tensor]:
-    """An answer that makes one mistake, in the dtype of its first argument."""
-    return lambda first, *rest: references(first, *rest)[mistake].to(first.dtype)
+            assert told(plan, "masked_cross_entropy_values", seed, masked_cross_entropy=wrong) == mistake
 
 
 @pytest.mark.parametrize(
-    ("mask", "told"),
+    ("mask", "name"),
     [
         (lambda lengths, n: torch.arange(n) >= lengths[:, None], "the mask is upside down"),
         (lambda lengths, n: torch.arange(n) <= lengths[:, None], "the mask is one position too long"),
@@ -296,13 +259,13 @@ def mistaken(references: Callable[..., Mapping[str, Tensor]], mistake: str) -> C
         (lambda lengths, n: torch.arange(n) >= n - lengths[:, None], "real positions come first"),
     ],
 )
-def test_mistakes_of_the_padding_mask_are_called_by_their_names(plan: Plan, mask: Callable[..., Tensor], told: str) -> None:
+def test_mistakes_of_the_padding_mask_are_called_by_their_names(plan: Plan, mask: Callable[..., Tensor], name: str) -> None:
     for seed in SEEDS[:3]:
-        assert hint(plan, "padding_mask_values", seed, padding_mask=mask).startswith(told)
+        assert told(plan, "padding_mask_values", seed, padding_mask=mask).startswith(name)
 
 
 @pytest.mark.parametrize(
-    ("mask", "told"),
+    ("mask", "name"),
     [
         (lambda T: torch.ones(T, T).triu(1).bool(), "the mask is upside down"),
         (lambda T: torch.ones(T, T).triu().bool(), "the triangle is turned"),
@@ -310,9 +273,9 @@ def test_mistakes_of_the_padding_mask_are_called_by_their_names(plan: Plan, mask
         (lambda T: torch.ones(T, T).bool(), "every key is visible"),
     ],
 )
-def test_mistakes_of_the_causal_mask_are_called_by_their_names(plan: Plan, mask: Callable[..., Tensor], told: str) -> None:
+def test_mistakes_of_the_causal_mask_are_called_by_their_names(plan: Plan, mask: Callable[..., Tensor], name: str) -> None:
     for seed in SEEDS[:3]:
-        assert hint(plan, "causal_mask_values", seed, causal_mask=mask).startswith(told)
+        assert told(plan, "causal_mask_values", seed, causal_mask=mask).startswith(name)
 
 
 def test_a_mistake_that_no_one_knows_is_given_no_name(plan: Plan) -> None:
@@ -321,7 +284,7 @@ def test_a_mistake_that_no_one_knows_is_given_no_name(plan: Plan) -> None:
         return scores.softmax(-1) @ batch[2], scores.softmax(-1)
 
     for seed in SEEDS[:3]:
-        assert hint(plan, "masked_attention_values", seed, masked_attention=masked_attention) == ""
+        assert told(plan, "masked_attention_values", seed, masked_attention=masked_attention) == ""
 
 
 def test_nan_is_explained_where_no_mistake_is_known(plan: Plan) -> None:
@@ -329,7 +292,7 @@ def test_nan_is_explained_where_no_mistake_is_known(plan: Plan) -> None:
         weights = (batch[0] @ batch[1].mT + batch[3][:, None] * -math.inf).softmax(-1)
         return weights @ batch[2], weights
 
-    assert hint(plan, "masked_attention_values", 1, masked_attention=masked_attention).startswith("NaN comes from a row")
+    assert told(plan, "masked_attention_values", 1, masked_attention=masked_attention).startswith("NaN comes from a row")
 
 
 def test_weights_before_the_context_are_told_in_every_check_that_sees_both(plan: Plan) -> None:
@@ -366,9 +329,10 @@ def test_a_loss_anywhere_between_the_guarded_and_the_plain_one_is_right(plan: Pl
         names = right_names() | {"masked_cross_entropy": guarded_logarithm(guard)}
         values, properties, _ = plan.assignment.checks_of("masked_cross_entropy")
         assert values.run(local_student(names, values.cell), 1, Explanation({})).verdict is Verdict.PASS
-        told = properties.run(local_student(names, properties.cell), 1, Explanation({}))
-        assert (told.verdict is Verdict.PASS) is (guard > 0), told.message  # the logarithm of an underflowed share is infinite
-    assert hint(plan, "masked_cross_entropy_values", 1, masked_cross_entropy=guarded_logarithm(1e-6)) in (
+        result = properties.run(local_student(names, properties.cell), 1, Explanation({}))
+        finite = guard > 0  # without one, the logarithm of an underflowed share is infinite
+        assert (result.verdict is Verdict.PASS) is finite, result.message
+    assert told(plan, "masked_cross_entropy_values", 1, masked_cross_entropy=guarded_logarithm(1e-6)) in (
         "",
         *reference.mistaken_cross_entropies(draw_logits(check_generator(1, "x"), 1, 1, 2), torch.tensor([[0]]), 1),
     )

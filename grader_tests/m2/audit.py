@@ -18,9 +18,9 @@ from grader_tests.m2.audit_laws import (
     sharing_outcomes,
     spread_outcome,
 )
-from grader_tests.m2.draws import DRAWN, agree, expect_generator_obeyed, fresh_seeds
 from grader_tests.m2.laws import expect_outcomes
 from grader_tests.references import variance as reference
+from grader_tests.vocabulary.draws import DRAWN, agree, expect_generator_obeyed, fresh_seeds
 from grading.checks import CheckFailed, check
 from grading.expectations import expect
 from grading.student import Student

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from grader_tests.m2.draws import agree, common_mistake, fresh_integers, fresh_seeds, seeded
 from grader_tests.m2.formulas import finite_number
 from grader_tests.references import variance as reference
 from grader_tests.references.attention import softmax
+from grader_tests.vocabulary.draws import agree, common_mistake, fresh_integers, fresh_seeds, seeded
 from grading.checks import CheckFailed
 from grading.expectations import expect_tensor
 from grading.student import Seeded, Student, StudentFault

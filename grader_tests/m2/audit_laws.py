@@ -9,9 +9,10 @@ from functools import lru_cache, partial
 import torch
 from torch import Tensor
 
-from grader_tests.m2.draws import fresh_seeds, seeded
 from grader_tests.m2.laws import Outcome, law_outcome, same_law_outcome
 from grader_tests.references import variance as reference
+from grader_tests.vocabulary.chances import bernstein
+from grader_tests.vocabulary.draws import fresh_seeds, seeded
 from grading.expectations import expect_tensor
 from grading.student import Seeded, Student
 
@@ -109,14 +110,10 @@ def chapter_outcomes(student: Student, generator: torch.Generator) -> list[Outco
     found = audit_rows(student, list(CHAPTER_WEIGHTS), CHAPTER_QUERIES, CHAPTER_KEYS, seed)[:, 2]
     return [
         Outcome(
-            f"chapter {d}", abs(float(mean) - expected), bernstein(CHAPTER_QUERIES, variance) + 3e-4, f"the weights at d_k = {d}"
+            f"chapter {d}",
+            abs(float(mean) - expected),
+            bernstein(CHAPTER_QUERIES, variance, 15 / 16) + 3e-4,
+            f"the weights at d_k = {d}",
         )
         for mean, (d, (expected, variance)) in zip(found, CHAPTER_WEIGHTS.items(), strict=True)
     ]
-
-
-def bernstein(n: int, variance: float, width: float = 15 / 16, chance: float = 1e-10) -> float:
-    """The t at which Bernstein's inequality for the mean of n numbers reaches this chance: the root of a quadratic."""
-    rate = math.log(2 / chance) / n
-    linear = 2 * width * rate / 3
-    return (linear + math.sqrt(linear**2 + 8 * variance * rate)) / 2

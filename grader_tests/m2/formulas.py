@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator, Mapping
 import torch
 from torch import Tensor
 
-from grader_tests.m2.draws import fresh_integers
 from grader_tests.references import variance as reference
+from grader_tests.vocabulary.draws import fresh_integers
 from grading.checks import check
 from grading.expectations import TOLERANCE, close, expect_close, expect_tensor
 from grading.student import Student, StudentFault

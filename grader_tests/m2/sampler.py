@@ -8,7 +8,9 @@ from functools import partial
 import torch
 from torch import Tensor
 
-from grader_tests.m2.draws import (
+from grader_tests.m2.laws import Outcome, expect_outcomes, law_outcome
+from grader_tests.references import variance as reference
+from grader_tests.vocabulary.draws import (
     agree,
     common_mistake,
     expect_generator_obeyed,
@@ -17,8 +19,6 @@ from grader_tests.m2.draws import (
     fresh_seeds,
     seeded,
 )
-from grader_tests.m2.laws import Outcome, expect_outcomes, law_outcome
-from grader_tests.references import variance as reference
 from grading.checks import CheckFailed, check
 from grading.expectations import expect, expect_tensor
 from grading.student import Seeded, Student

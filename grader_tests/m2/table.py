@@ -10,7 +10,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from grader_tests.m2.draws import (
+from grader_tests.m2.laws import Outcome, expect_outcomes, law_outcome
+from grader_tests.references import variance as reference
+from grader_tests.references.variance import Row
+from grader_tests.vocabulary.draws import (
     agree,
     common_mistake,
     expect_generator_obeyed,
@@ -20,9 +23,6 @@ from grader_tests.m2.draws import (
     same_numbers,
     seeded,
 )
-from grader_tests.m2.laws import Outcome, expect_outcomes, law_outcome
-from grader_tests.references import variance as reference
-from grader_tests.references.variance import Row
 from grading.checks import CheckFailed, check
 from grading.expectations import describe, expect
 from grading.student import Seeded, Student, StudentFault

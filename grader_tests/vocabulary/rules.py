@@ -45,6 +45,7 @@ def expect_gradients(
     paths: Sequence[Sequence[int]],
     reference: Callable[..., Any],
     generator: torch.Generator,
+    tolerance: float = GRADIENT_TOLERANCE,
 ) -> None:
     """Gradients of a random projection of the results agree with the reference's, for every tensor of floats among the arguments.
 
@@ -59,10 +60,10 @@ def expect_gradients(
     wanted = Gradients(list(zip(paths, cotangents, strict=True)), [str(i) for i in wrt])
     found = student.ask(name, *given, gradients=wanted).gradients
     for i, gradient, right in zip(wrt, found, expected, strict=True):
-        _expect_gradient(gradient, right, f"argument {i + 1} of `{name}`")
+        _expect_gradient(gradient, right, f"argument {i + 1} of `{name}`", tolerance)
 
 
-def _expect_gradient(found: Any, right: Tensor, argument: str) -> None:
+def _expect_gradient(found: Any, right: Tensor, argument: str, tolerance: float) -> None:
     if found is None:
         raise CheckFailed(
             f"no gradient reaches {argument}",
@@ -71,7 +72,7 @@ def _expect_gradient(found: Any, right: Tensor, argument: str) -> None:
         )
     gradient = expect_tensor(found, tuple(right.shape), f"the gradient of {argument}")
     expect(
-        close(gradient, right, GRADIENT_TOLERANCE),
+        close(gradient, right, tolerance),
         f"the gradient that reaches {argument} differs from the definition's",
         "the gradient of the definition",
     )

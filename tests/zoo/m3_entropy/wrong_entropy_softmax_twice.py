@@ -1,0 +1,11 @@
+"""A softmax of a softmax.
+points: entropy 0
+Class: a softmax too many. Fails entropy_values, entropy_batched, entropy_extremes and entropy_exact.
+"""
+
+import torch
+
+
+def entropy(logits):
+    log_p = torch.log_softmax(torch.softmax(logits, dim=-1), dim=-1)
+    return -(log_p.exp() * log_p).sum(dim=-1)

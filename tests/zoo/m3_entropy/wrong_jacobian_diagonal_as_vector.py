@@ -1,0 +1,11 @@
+"""The diagonal as a vector.
+points: softmax_jacobian 0
+Class: shape. Fails softmax_jacobian_diagonal, softmax_jacobian_off_diagonal and softmax_jacobian_exact.
+"""
+
+import torch
+
+
+def softmax_jacobian(logits):
+    p = torch.softmax(logits, dim=-1)
+    return p * (1 - p)

@@ -1,0 +1,12 @@
+"""The mean of the squares.
+points: gradient_norm 0
+Class: mean for sum. Fails gradient_norm_values and gradient_norm_batched.
+"""
+
+import torch
+
+
+def gradient_norm(logits):
+    p = torch.softmax(logits, dim=-1)
+    J = torch.diag_embed(p) - p.unsqueeze(-1) * p.unsqueeze(-2)
+    return J.square().mean(dim=(-2, -1)).sqrt()

@@ -1,0 +1,12 @@
+"""The root of the sum of all entries, which is zero for every row.
+points: gradient_norm 0
+Class: square forgotten. Fails gradient_norm_values and gradient_norm_batched.
+"""
+
+import torch
+
+
+def gradient_norm(logits):
+    p = torch.softmax(logits, dim=-1)
+    J = torch.diag_embed(p) - p.unsqueeze(-1) * p.unsqueeze(-2)
+    return J.sum(dim=(-2, -1)).clamp(min=0).sqrt()

@@ -1,0 +1,17 @@
+"""The standard deviation divides by n.
+points: saturation_row 2
+Class: population std. Fails saturation_row_stds.
+"""
+
+import math
+
+import torch
+
+
+def saturation_row(d_k, generator, n_keys=5):
+    q = torch.randn(1, d_k, generator=generator)
+    k = torch.randn(n_keys, d_k, generator=generator)
+    raw = (q @ k.T)[0]
+    scaled = raw / math.sqrt(d_k)
+    spread = lambda x: x.std(correction=0).item()
+    return SaturationRow(spread(raw), spread(scaled), entropy(raw).item(), entropy(scaled).item())

@@ -1,0 +1,19 @@
+"""The generator is seeded inside, with its own seed, for every width.
+points: collapse_width 1
+Class: generator reseeded. Fails collapse_width_draws.
+"""
+
+import torch
+
+
+def collapse_width(widths, threshold, generator, n_queries=200, n_keys=5):
+    collapsed = []
+    for width in widths:
+        generator.manual_seed(generator.initial_seed())
+
+        queries = torch.randn(n_queries, width, generator=generator)
+        keys = torch.randn(n_queries, n_keys, width, generator=generator)
+        scores = torch.einsum("qd,qkd->qk", queries, keys)
+        if entropy(scores).mean().item() < threshold:
+            collapsed.append(width)
+    return min(collapsed, default=None)
