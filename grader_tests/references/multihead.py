@@ -141,17 +141,19 @@ def mistaken_projections(problem: Problem) -> dict[str, Tensor]:
     def weights(Q: Tensor, K: Tensor) -> Tensor:
         return head_weights(split_heads(Q, n_heads), split_heads(K, n_heads), None)
 
-    return {
+    found = {
         "the keys are projected by W_Q; their own layer is W_K": weights(linear(queries, layers.W_Q), linear(keys, layers.W_Q)),
         "W_Q and W_K are exchanged": weights(linear(queries, layers.W_K), linear(keys, layers.W_Q)),
-        "the keys are made from the queries; they are to be read from the second argument": weights(
-            linear(queries, layers.W_Q), linear(queries, layers.W_K)
-        ),
         "queries and keys are not projected": weights(queries, keys),
         "the layers' weights are multiplied without a transpose; call the layer: it computes x Wᵀ": weights(
             linear(queries, layers.W_Q.mT), linear(keys, layers.W_K.mT)
         ),
     }
+    if queries.shape == keys.shape and not torch.equal(queries, keys):
+        found["the keys are made from the queries; they are to be read from the second argument"] = weights(
+            linear(queries, layers.W_Q), linear(queries, layers.W_K)
+        )
+    return found
 
 
 def mistaken_cuts(Q: Tensor, K: Tensor, n_heads: int) -> dict[str, Tensor]:

@@ -11,15 +11,14 @@ from torch import Tensor
 
 from grader_tests.references.multihead import Layers, Problem
 from grader_tests.vocabulary.inputs import draw
-from grading.checks import CheckFailed
+from grader_tests.vocabulary.modules import build_module
 from grading.expectations import expect, expect_pair
-from grading.student import Student, StudentError
+from grading.student import Student
 
 CLASS = "MultiHeadAttention"
 USES = (CLASS, "split_heads", "merge_heads")
 CELL = "multi_head_attention"
 PAIR = ("the output", "the weights")
-_SEED = 79  # whatever a module draws when it is built is replaced by the weights that are loaded
 
 
 @dataclass(frozen=True)
@@ -69,40 +68,9 @@ def draw_cross(generator: torch.Generator, shape: Shape, dtype: torch.dtype = to
 
 
 def build(student: Student, problem: Problem, needed: Sequence[str] = Layers._fields, *, train: bool = False) -> None:
-    """Build the student's module with the problem's weights; it is kept under the name `module`.
-
-    A layer beyond `needed` that cannot be loaded stays as it is. Biases are zeroed: that there should be none is one check's
-    question. Dropout is another's, so that the module is told to evaluate unless `train` is said.
-    """
-    student.ask(CLASS, problem.queries.shape[-1], problem.n_heads, keep="module", seed=_SEED)
-    if problem.queries.dtype is torch.float64:
-        student.ask("module.double")
-    student.ask("module.train", train)
-    for name, weight in problem.layers._asdict().items():
-        if not is_loaded(student, name, weight) and name in needed:
-            raise CheckFailed(
-                f"no weight of shape {tuple(weight.shape)} could be loaded as `{name}.weight`",
-                "four layers W_Q, W_K, W_V and W_O, each nn.Linear(d_model, d_model, bias=False), made in __init__",
-            )
-
-
-def is_loaded(student: Student, name: str, weight: Tensor) -> bool:
-    """Load one layer's weight, and zeros as its bias where it has one. A module may hold other things beside."""
-    try:
-        missing, unexpected = incompatible(student, {f"{name}.weight": weight})
-        if f"{name}.bias" in missing:
-            incompatible(student, {f"{name}.bias": torch.zeros(len(weight), dtype=weight.dtype)})
-    except StudentError:  # the layer has another shape
-        return False
-    return f"{name}.weight" not in unexpected
-
-
-def incompatible(student: Student, state: dict[str, Tensor]) -> tuple[list[Any], list[Any]]:
-    """Names that the module has beyond a state, and those that it lacks."""
-    found = student.ask("module.load_state_dict", state, strict=False).value
-    lists = isinstance(found, tuple) and len(found) == 2 and all(isinstance(part, list) for part in found)
-    expect(lists, "`load_state_dict` is not that of nn.Module", "a class that inherits nn.Module")
-    return found[0], found[1]
+    """Build the student's module with the problem's weights; a layer beyond `needed` may be missing."""
+    sizes = (problem.queries.shape[-1], problem.n_heads)
+    build_module(student, CLASS, sizes, problem.layers._asdict(), needed, train=train)
 
 
 def ask_module(student: Student, problem: Problem, **options: Any) -> tuple[Any, Any]:
@@ -128,3 +96,9 @@ def has_heads(weights: Any, problem: Problem) -> bool:
     """Whether these are floating-point weights for every head."""
     fits = isinstance(weights, Tensor) and tuple(weights.shape) == weights_shape(problem)
     return fits and weights.dtype.is_floating_point
+
+
+def tells_keys_apart(weights: Tensor) -> bool:
+    """Whether some query weighs its keys differently, or its only key at all: equal shares, and zeros, are no attention."""
+    least = weights.amin(dim=-1) if weights.shape[-1] > 1 else 0.0
+    return bool((weights.amax(dim=-1) - least > 1e-3).any())

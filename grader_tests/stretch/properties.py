@@ -13,10 +13,11 @@ from grader_tests.references.multihead import Layers, Problem
 from grader_tests.stretch.modules import CELL, SHAPES, USES, ask_module, build, draw_self
 from grader_tests.stretch.own import is_own, is_right
 from grader_tests.vocabulary.inputs import DTYPES, draw, non_contiguous
+from grader_tests.vocabulary.modules import gradient_of_layer
 from grader_tests.vocabulary.rules import GRADIENT_TOLERANCE, expect_pure, expect_repeatable
 from grading.checks import CheckFailed, check
 from grading.expectations import close, expect_close, expect_dtype, expect_tensor
-from grading.student import Gradients, Student, StudentError
+from grading.student import Gradients, Student
 
 NO_GRADIENT = "is there a detach(), item(), numpy() or torch.no_grad() on the way?"
 
@@ -94,27 +95,13 @@ def expect_gradients(student: Student, problem: Problem, right: bool, generator:
     *expected, W_Q, W_K, W_V, W_O = torch.autograd.grad(result, [*inputs, *layers])
     expect_gradient(total, sum(expected[1:], expected[0]), "the tokens")
     for name, weight in Layers(W_Q, W_K, W_V, W_O)._asdict().items():
-        expect_gradient(gradient_of_layer(student, problem, name, cotangent), weight, f"{name}.weight")
+        expect_gradient(gradient_of_layer(student, name, cotangent, *problem[2:5], key_is_valid=None), weight, f"{name}.weight")
 
 
 def summed(gradients: Sequence[Any], shape: tuple[int, ...]) -> Tensor | None:
     """The sum of the gradients that there are."""
     tensors = [expect_tensor(g, shape, "the gradient of the tokens") for g in gradients if g is not None]
     return sum(tensors[1:], tensors[0]) if tensors else None
-
-
-def gradient_of_layer(student: Student, problem: Problem, name: str, cotangent: Tensor) -> Any:
-    """What a backward pass leaves at a layer's weight; None where nothing arrives."""
-    student.ask("module.zero_grad")
-    student.ask("module", *problem[2:5], key_is_valid=None, keep="answer")
-    student.ask("answer.__getitem__", 0, keep="first")
-    student.ask("first.mul", cotangent, keep="product")
-    student.ask("product.sum", keep="total")
-    try:
-        student.ask("total.backward")
-    except StudentError:  # nothing that requires a gradient is on the way
-        return None
-    return student.read(f"module.{name}.weight.grad")
 
 
 def expect_gradient(found: Any, right: Tensor, where: str) -> None:
