@@ -1,4 +1,4 @@
-"""References of the exam's two code problems, in float64 and written for clarity; the exam's solutions share nothing with them."""
+"""References of the exam's two code problems, in float64 and written for clarity; no code is shared with the solutions."""
 
 from __future__ import annotations
 
