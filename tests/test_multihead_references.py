@@ -75,7 +75,9 @@ def test_the_operator_agrees_with_loops_over_numbers(generator: torch.Generator)
                 shares = [power / math.fsum(powers) for power in powers]
                 torch.testing.assert_close(weights[b, columns.start // 3, i, real].tolist(), shares, **NEAR)
                 merged += [math.fsum(s * V[j][c] for s, j in zip(shares, real, strict=True)) for c in columns]
-            torch.testing.assert_close(output[b, i].tolist(), times(torch.tensor([merged]).double(), layers.W_O)[0], **NEAR)
+            torch.testing.assert_close(
+                output[b, i].tolist(), times(torch.tensor([merged], dtype=torch.float64), layers.W_O)[0], **NEAR
+            )
 
 
 def times(x: Tensor, weight: list[list[float]]) -> list[list[float]]:

@@ -54,8 +54,9 @@ def solved(plan: Plan) -> dict[str, Any]:
 def run(plan: Plan) -> dict[str, Any]:
     """All names of the solved notebook, once all of its cells have run; figures are made and closed."""
     namespace: dict[str, Any] = {}
-    with pytest.MonkeyPatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
         patch.setattr(plt, "show", lambda: plt.close("all"))
+        warnings.simplefilter("ignore")  # as in a notebook
         for cell in plan.blueprint.notebook.cells:
             if cell.cell_type == "code":
                 exec(plain_python(cell.source.split("### BEGIN HIDDEN TESTS")[0]), namespace)

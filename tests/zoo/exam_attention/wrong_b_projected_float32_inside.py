@@ -1,6 +1,6 @@
 """The scores are computed in float32.
-points: projected_dot_attention 6
-Class: float64 cut to float32. Fails projected_weights, projected_mask_values and projected_batches.
+points: projected_dot_attention 7
+Class: float64 cut to float32. Fails projected_weights and projected_mask_values.
 """
 
 import math

@@ -1,7 +1,7 @@
 """A dropout of a tenth whatever the mode.
-points: multi_head_attention 1.5
-Class: dropout left on. Fails multi_head_from_scratch, multi_head_self_weights, multi_head_cross_weights, multi_head_output,
-multi_head_properties, multi_head_mask_values, multi_head_mask_excludes and multi_head_parity.
+points: multi_head_attention 2.5
+Class: dropout left on. Fails multi_head_from_scratch, multi_head_self_weights, multi_head_cross_weights, multi_head_properties,
+multi_head_mask_values, multi_head_mask_excludes and multi_head_parity.
 """
 
 import math

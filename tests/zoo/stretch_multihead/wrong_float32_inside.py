@@ -1,7 +1,7 @@
 """All is computed in float32 and turned back.
-points: multi_head_attention 4
-Class: float64 cut to float32. Fails multi_head_self_weights, multi_head_cross_weights, multi_head_properties,
-multi_head_mask_values and multi_head_parity.
+points: multi_head_attention 5
+Class: float64 cut to float32. Fails multi_head_self_weights, multi_head_cross_weights, multi_head_mask_values and
+multi_head_parity.
 """
 
 import math
