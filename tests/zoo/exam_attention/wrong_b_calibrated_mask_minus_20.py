@@ -1,0 +1,15 @@
+"""Padded scores are set to -20.
+points: calibrated_attention 7.5
+Class: mask fill too small. Fails calibrated_attention_mask, calibrated_attention_excludes and calibrated_attention_extremes.
+"""
+
+import math
+
+import torch
+
+
+def calibrated_attention(Q, K, V, key_is_valid, var_q, var_k):
+    scores = Q @ K.mT / math.sqrt(K.shape[-1] * var_q * var_k)
+    scores = scores.masked_fill(~key_is_valid[:, None, :], -20.0)
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ V.masked_fill(~key_is_valid[:, :, None], 0.0), weights

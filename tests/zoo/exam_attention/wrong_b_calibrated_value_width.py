@@ -1,0 +1,15 @@
+"""The width is that of the values.
+points: calibrated_attention 5
+Class: scale. Fails calibrated_attention_unit and calibrated_attention_divisor.
+"""
+
+import math
+
+import torch
+
+
+def calibrated_attention(Q, K, V, key_is_valid, var_q, var_k):
+    scores = Q @ K.mT / math.sqrt(V.shape[-1] * var_q * var_k)
+    scores = scores.masked_fill(~key_is_valid[:, None, :], -math.inf)
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ V.masked_fill(~key_is_valid[:, :, None], 0.0), weights

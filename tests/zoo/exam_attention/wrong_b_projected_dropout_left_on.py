@@ -1,0 +1,26 @@
+"""A dropout on the weights.
+points: projected_dot_attention 9
+Class: dropout left on. Fails projected_properties.
+"""
+
+import math
+
+import torch
+from torch import nn
+
+
+class ProjectedDotAttention(nn.Module):
+    def __init__(self, d_q, d_k, d_a):
+        super().__init__()
+        self.W_k = nn.Linear(d_k, d_a, bias=False)
+        self.W_q = nn.Linear(d_q, d_a, bias=False)
+        self.dropout = nn.Dropout(0.1)
+
+    def forward(self, query, keys, key_is_valid):
+        q = self.W_q(query)
+        k = self.W_k(keys)
+        scores = (k @ q.unsqueeze(-1)).squeeze(-1) / math.sqrt(q.shape[-1])
+        scores = scores.masked_fill(~key_is_valid, -math.inf)
+        weights = torch.softmax(scores, dim=-1)
+        context = (self.dropout(weights).unsqueeze(1) @ keys).squeeze(1)
+        return context, weights

@@ -1,0 +1,24 @@
+"""Padded weights are zeroed and the rest is not divided anew.
+points: projected_dot_attention 8
+Class: mask after softmax. Fails projected_mask_values and projected_mask_excludes.
+"""
+
+import math
+
+import torch
+from torch import nn
+
+
+class ProjectedDotAttention(nn.Module):
+    def __init__(self, d_q, d_k, d_a):
+        super().__init__()
+        self.W_k = nn.Linear(d_k, d_a, bias=False)
+        self.W_q = nn.Linear(d_q, d_a, bias=False)
+
+    def forward(self, query, keys, key_is_valid):
+        q = self.W_q(query)
+        k = self.W_k(keys)
+        scores = (k @ q.unsqueeze(-1)).squeeze(-1) / math.sqrt(q.shape[-1])
+        weights = torch.softmax(scores, dim=-1) * key_is_valid
+        context = (weights.unsqueeze(1) @ keys).squeeze(1)
+        return context, weights

@@ -1,0 +1,25 @@
+"""One layer projects both; it stands under two names.
+points: projected_dot_attention 7
+Class: one projection for both. Fails projected_shares and projected_weights.
+"""
+
+import math
+
+import torch
+from torch import nn
+
+
+class ProjectedDotAttention(nn.Module):
+    def __init__(self, d_q, d_k, d_a):
+        super().__init__()
+        self.W_k = nn.Linear(d_k, d_a, bias=False)
+        self.W_q = self.W_k if d_q == d_k else nn.Linear(d_q, d_a, bias=False)
+
+    def forward(self, query, keys, key_is_valid):
+        q = self.W_q(query)
+        k = self.W_k(keys)
+        scores = (k @ q.unsqueeze(-1)).squeeze(-1) / math.sqrt(q.shape[-1])
+        scores = scores.masked_fill(~key_is_valid, -math.inf)
+        weights = torch.softmax(scores, dim=-1)
+        context = (weights.unsqueeze(1) @ keys).squeeze(1)
+        return context, weights

@@ -1,0 +1,33 @@
+"""All three inputs are cut with the length of the queries.
+points: multi_head_attention 6.5
+Class: works only for T_q = T_k. Fails multi_head_cross_weights and multi_head_parity.
+"""
+
+import math
+
+import torch
+from torch import nn
+
+
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, n_heads):
+        super().__init__()
+        if d_model % n_heads:
+            raise ValueError("n_heads must divide d_model")
+        self.n_heads = n_heads
+        self.W_Q = nn.Linear(d_model, d_model, bias=False)
+        self.W_K = nn.Linear(d_model, d_model, bias=False)
+        self.W_V = nn.Linear(d_model, d_model, bias=False)
+        self.W_O = nn.Linear(d_model, d_model, bias=False)
+
+    def forward(self, queries, keys, values, key_is_valid=None):
+        B, T, d_model = queries.shape
+        Q, K, V = (
+            layer(x).view(B, T, self.n_heads, d_model // self.n_heads).transpose(1, 2)
+            for layer, x in ((self.W_Q, queries), (self.W_K, keys), (self.W_V, values))
+        )
+        scores = Q @ K.mT / math.sqrt(Q.shape[-1])
+        if key_is_valid is not None:
+            scores = scores.masked_fill(~key_is_valid[:, None, None, :], -math.inf)
+        weights = torch.softmax(scores, dim=-1)
+        return self.W_O(merge_heads(weights @ V)), weights
