@@ -118,7 +118,7 @@ def test_score_refuses_without_a_sandbox_unless_students_are_trusted(tmp_path: P
     assert refused.exit_code == 2
     assert "--trust-students" in refused.stderr
     assert not (tmp_path / "autograded").exists()
-    trusted = run("score", "--root", tmp_path, "--trust-students")
+    trusted = run("score", "--root", tmp_path, "--trust-students", "--workers", 0)
     assert trusted.exit_code == 0
     assert verdicts(tmp_path, "zoe")["points"] == 20.0
     assert "unsandboxed" in str(verdicts(tmp_path, "zoe")["sandbox"])
