@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from grader_tests.m3.own import NOT_A_NUMBER, excuses, pairs_of_entropies
+from grader_tests.m3.own import NOT_A_NUMBER, is_usable, pairs_of_entropies
 from grader_tests.references import entropy as reference
 from grader_tests.references.entropy import COLUMNS
 from grader_tests.vocabulary.compositions import agree_in_secret_orders
@@ -139,7 +139,7 @@ def saturation_row_stds(student: Student, generator: torch.Generator) -> None:
 
 def is_own(student: Student, settings: list[Setting], column: int, generator: torch.Generator) -> bool:
     """Whether a column is what the student's own `entropy` makes of the right scores, in all settings and in any order."""
-    if not excuses(student, generator):
+    if not is_usable(student, generator):
         return False
 
     def answered(setting: Setting) -> Tensor:
