@@ -34,10 +34,16 @@ from grader_tests.vocabulary.draws import seeded
 ENTROPIES = {(2, 5): (1.2072, 0.1230), (2, 40): (2.9617, 0.3840), (1, 2): (0.5795, 0.0272)}
 SLACK = 1e-3
 SHARING_CALLS, SHARING_QUERIES = 48, 600
+# Who judges by a single query answers rightly three times out of five, and 24 times over with a chance of 1e-5.
+REPEATED = 12
 # How often a student's own statistic is drawn, and how many of its standard deviations a threshold lies away: Student's t with 19
 # degrees of freedom exceeds 16 with a chance of 2e-12.
 REPLICATES, FAR = 20, 16.0
 PAIRS, FEWEST_PAIRS = 60, 40
+
+
+# One query's entropy at d_k = 2 with 5 keys is below this every second time; the mean of 200 is, four standard errors away.
+MIDDLE, SINGLES = 1.3066, 40
 
 
 @dataclass(frozen=True)
@@ -69,10 +75,12 @@ def questions_of_choice(generator: torch.Generator) -> list[Question]:
     def shuffled(*widths: int) -> tuple[int, ...]:
         return tuple(widths[i] for i in torch.randperm(len(widths), generator=generator).tolist())
 
+    middle = [Question(shuffled(2, 16, 64), 0.84 + place, 200, 5, 16.0, {64.0: largest}) for _ in range(REPEATED)]
+    wide = [Question(shuffled(2, 4, 64), 0.58 + place, 200, 5, 64.0) for _ in range(REPEATED)]
     return [
         Question((64, 16, 2), 0.84 + place, 200, 5, 16.0, {64.0: first, 2.0: "is the mean that of the entropies?"}),
-        Question(shuffled(2, 16, 64), 0.84 + place, 400, 5, 16.0, {64.0: largest}),
-        Question((4, 64, 2), 0.58 + place, 600, 5, 64.0),
+        *middle,
+        *wide,
         Question(shuffled(2, 4), 0.48 + place, 600, 5, None),
         Question((16,), 0.0, 200, 5, None),
         Question((7, 30, 5, 11), math.log(5) + 0.1 + place, 200, 5, 5.0, {7.0: first, 30.0: largest}),

@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from grader_tests.m3.own import NOT_A_NUMBER, excuses, pairs_of_entropies
+from grader_tests.m3.own import NOT_A_NUMBER, is_usable, pairs_of_entropies
 from grader_tests.references import entropy as reference
 from grader_tests.references.entropy import COLUMNS
 from grader_tests.vocabulary.compositions import agree_in_secret_orders
@@ -59,7 +59,7 @@ def fresh_settings(generator: torch.Generator) -> list[Setting]:
 
 
 def row(student: Student, setting: Setting) -> Tensor:
-    """(4,), float64: the student's row, by its names where it has them; five keys are left to the default."""
+    """(4,), float64: the student's row; five keys are left to the default."""
     more = () if setting.n_keys == 5 else (setting.n_keys,)
     value = student.saturation_row(setting.d_k, Seeded(setting.seed), *more)
     return torch.tensor([number_in(part) for part in parts_of(value)], dtype=torch.float64)
@@ -69,8 +69,7 @@ def parts_of(value: Any) -> list[Any]:
     """The four parts of a row. Raises CheckFailed."""
     expect(isinstance(value, (tuple, list)), f"the row as {describe(value)}", f"a SaturationRow: {', '.join(COLUMNS)}")
     expect(len(value) == len(COLUMNS), f"a row of {len(value)}", f"four numbers: {', '.join(COLUMNS)}")
-    named = set(COLUMNS) == set(getattr(value, "_fields", ()))
-    return [getattr(value, name) for name in COLUMNS] if named else list(value)
+    return list(value)
 
 
 def number_in(part: Any) -> float:
@@ -139,7 +138,7 @@ def saturation_row_stds(student: Student, generator: torch.Generator) -> None:
 
 def is_own(student: Student, settings: list[Setting], column: int, generator: torch.Generator) -> bool:
     """Whether a column is what the student's own `entropy` makes of the right scores, in all settings and in any order."""
-    if not excuses(student, generator):
+    if not is_usable(student, generator):
         return False
 
     def answered(setting: Setting) -> Tensor:

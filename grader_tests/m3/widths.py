@@ -151,6 +151,14 @@ def expect_sampled(student: Student, questions: Sequence[Question], seeds: Seque
             raise CheckFailed(came, "the mean entropy of scores as described, in any order of drawing", hint)
 
 
+def expect_single_queries(student: Student, generator: torch.Generator) -> None:
+    """One query is no mean: forty of them are all on one side of the middle of their law with a chance of 2^-39."""
+    question = Question((2,), laws.MIDDLE, 1, 5)
+    answers = {width_or_none(student, question, seed) for seed in fresh_seeds(generator, laws.SINGLES)}
+    hint = "are n_queries queries drawn, whatever that number is?"
+    expect(len(answers) > 1, "single queries whose entropies hardly differ", "entropies that spread", hint)
+
+
 @check(
     "collapse_width_draws",
     cell="collapse_width",
@@ -164,6 +172,7 @@ def collapse_width_draws(student: Student, generator: torch.Generator) -> None:
     try:
         if not keeps_the_order(student, right_mean, generator):
             expect_sampled(student, questions, fresh_seeds(generator, len(questions)))
+            expect_single_queries(student, generator)
     except CheckFailed:
         own = mean_entropies(student) if excuses(student, generator) else iter(())
         if not any(is_own_sampling(student, statistic, generator) for statistic in own):

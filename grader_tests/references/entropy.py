@@ -90,6 +90,7 @@ def mistaken_entropies(logits: Tensor) -> Mapping[str, Tensor]:
     if logits.ndim > 1:
         first = softmax(logits.transpose(0, -1)).transpose(0, -1)
         named["the softmax runs over the first axis; it should run over the keys, the last"] = spread(first)
+    if logits.ndim > 2:
         second = softmax(logits.transpose(-2, -1)).transpose(-2, -1)
         named["the softmax runs over the queries; it should run over the keys, the last axis"] = spread(second)
     return {name: wrong for name, wrong in named.items() if wrong.shape == right.shape}

@@ -1,4 +1,4 @@
-"""A named tuple of one's own with its fields in another order, and draws by normal_ and torch.normal.
+"""A named tuple of one's own with other names, and draws by normal_ and torch.normal.
 points: all
 """
 
@@ -7,7 +7,7 @@ from collections import namedtuple
 
 import torch
 
-Row = namedtuple("Row", "entropy_raw entropy_scaled raw_std scaled_std")
+Row = namedtuple("Row", "spread spread_scaled H H_scaled")
 
 
 def saturation_row(d_k, generator, n_keys=5):
@@ -16,6 +16,4 @@ def saturation_row(d_k, generator, n_keys=5):
     raw = torch.nn.functional.linear(q, k)[0]
     scaled = raw * d_k**-0.5
     deviation = lambda x: math.sqrt(float(torch.var(x)))
-    return Row(
-        raw_std=deviation(raw), scaled_std=deviation(scaled), entropy_raw=float(entropy(raw)), entropy_scaled=float(entropy(scaled))
-    )
+    return Row(H=float(entropy(raw)), H_scaled=float(entropy(scaled)), spread=deviation(raw), spread_scaled=deviation(scaled))

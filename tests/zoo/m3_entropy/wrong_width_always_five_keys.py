@@ -1,6 +1,6 @@
 """The number of keys is ignored.
-points: collapse_width 0
-Class: argument ignored. Fails collapse_width_smallest and collapse_width_draws.
+points: collapse_width 1
+Class: argument ignored. Fails collapse_width_smallest.
 """
 
 import torch

@@ -1,6 +1,6 @@
 """A right `entropy`, and bits inside.
-points: collapse_width 0
-Class: base 2, not by a helper. Fails collapse_width_smallest and collapse_width_draws.
+points: collapse_width 1
+Class: base 2, not by a helper. Fails collapse_width_draws.
 """
 
 import torch

@@ -1,6 +1,6 @@
 """The place of the width in the list.
-points: collapse_width 0
-Class: index. Fails collapse_width_smallest and collapse_width_draws.
+points: collapse_width 1
+Class: index. Fails collapse_width_smallest.
 """
 
 import torch

@@ -1,6 +1,6 @@
 """Where no width collapses, the largest of all.
-points: collapse_width 0
-Class: None forgotten. Fails collapse_width_smallest and collapse_width_draws.
+points: collapse_width 1
+Class: None forgotten. Fails collapse_width_smallest.
 """
 
 import torch

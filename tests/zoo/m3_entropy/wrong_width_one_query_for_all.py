@@ -1,6 +1,6 @@
 """One query meets all keys.
-points: collapse_width 1
-Class: shared query. Fails collapse_width_draws.
+points: collapse_width 0
+Class: shared query. Fails collapse_width_smallest and collapse_width_draws.
 """
 
 import torch
