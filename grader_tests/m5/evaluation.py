@@ -16,7 +16,7 @@ from grading.student import Kept, Student
 def draw_match(generator: torch.Generator) -> tuple[rematch.FixedStateDateModel, Encoded, float]:
     """A model, and targets of which some are what it says, some wrong in one place; the share of the first kind.
 
-    The eleventh token never agrees, and `target_in` is another date's: neither is to be looked at.
+    The eleventh token agrees in one example alone, and `target_in` is another date's: neither is to be looked at.
     """
 
     def make(g: torch.Generator) -> tuple[rematch.FixedStateDateModel, Encoded]:
@@ -28,7 +28,7 @@ def draw_match(generator: torch.Generator) -> tuple[rematch.FixedStateDateModel,
     model, batch = draw_telling(generator, make)
     said, _ = model.greedy_decode(batch.source, batch.lengths, 11)
     targets = said.clone()
-    targets[:, 10] = 2
+    targets[1:, 10] = 2
     for row, place in ((1, 0), (4, 9)):
         targets[row, place] = (said[row, place] - 2) % (SIZES.n_target - 3) + 3
     return model, batch._replace(target_out=targets), 3 / 5

@@ -117,7 +117,7 @@ def mistaken_moves(baseline: rematch.FixedStateDateModel, batch: Encoded, clip: 
         "each entry is clipped; it should be the total norm (clip_grad_norm_)": step(
             loss, lambda model: nn.utils.clip_grad_value_(model.parameters(), clip)
         ),
-        "the loss is a sum; it should be the mean over all positions": step(lambda m: loss(m, reduction="sum"), lambda m: None),
+        "the loss is a sum; it should be the mean over all positions": step(lambda m: loss(m, reduction="sum"), clipped),
         "EOS is left out of the loss": step(lambda m: loss(m, ignore_index=2), clipped),
         "there is a softmax before the cross entropy, which takes logits": step(softmaxed, clipped),
     }
@@ -136,8 +136,8 @@ def gradient_norm(baseline: rematch.FixedStateDateModel, batch: Encoded) -> floa
     about="one step on the given model: the loss, and the gradient clipped before the step",
 )
 def train_step(student: Student, generator: torch.Generator) -> None:
-    """A gradient that is longer than the clip, then one that is shorter."""
-    for share in (0.05, 20.0):
+    """A gradient that is shorter than the clip, then one that is longer."""
+    for share in (20.0, 0.05):
         baseline, batch = draw_baseline(generator, SIZES), draw_batch(generator, 6, SIZES)
         clip = share * gradient_norm(baseline, batch)
         setting = Setting(9, clip, 3)
