@@ -113,6 +113,7 @@ def mistaken_calibrated_weights(given: Calibration) -> Mapping[str, Tensor]:
     raw, valid, d_k = dots(given), given.key_is_valid[:, None, :], given.K.shape[-1]
     var_q, var_k = given.var_q, given.var_k
     divisors = {
+        "the scores are not divided: the divisor is sqrt(d_k * var_q * var_k)": 1.0,
         "the variances are not used: the divisor is sqrt(d_k * var_q * var_k)": d_k**0.5,
         "the scores are divided by their variance; it should be its square root": d_k * var_q * var_k,
         "the variances stand outside the root, as if they were standard deviations": d_k**0.5 * var_q * var_k,
@@ -125,6 +126,6 @@ def mistaken_calibrated_weights(given: Calibration) -> Mapping[str, Tensor]:
     found = {name: masked_softmax(raw / divisor, valid) for name, divisor in divisors.items()}
     scaled = raw / (d_k * var_q * var_k) ** 0.5
     return found | {
-        **mistaken_weights(scaled, valid, d_k),
+        **{name: wrong for name, wrong in mistaken_weights(scaled, valid, d_k).items() if "d_k" not in name},
         "the mask is upside down: real keys were excluded and padded ones kept": masked_softmax(scaled, ~valid),
     }

@@ -182,4 +182,6 @@ def mistaken_outputs(problem: Problem, weights: Tensor) -> Mapping[str, Tensor]:
             merge_heads(read(weights, split_heads(linear(values, layers.W_Q), n_heads))), layers.W_O
         ),
     }
+    cut = mistaken_splits(linear(values, layers.W_V), n_heads)
+    found |= {f"of the values: {name}": linear(merge_heads(read(weights, wrong)), layers.W_O) for name, wrong in cut.items()}
     return found | {name: linear(wrong, layers.W_O) for name, wrong in mistaken_merges(heads).items()}
