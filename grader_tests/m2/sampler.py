@@ -176,8 +176,9 @@ def dot_products_law(student: Student, generator: torch.Generator) -> None:
 def expect_pairs_apart(student: Student, generator: torch.Generator) -> None:
     """Samples of two are neither equally large, as after their mean was taken off, nor equally far apart, as after a division.
 
-    At d_k = 3 a magnitude has a density of at most 0.64 and a mean below 2, so that two lie within a ten-thousandth of each other
-    with a chance below 3e-4, and five pairs do below 1e-17. Gaps, with a density below 0.5, likewise: five of them below 1e-11.
+    At d_k = 3 a magnitude has a density of at most 0.64, a gap one of 0.38, and numbers are below 40 save with a chance of 1e-12,
+    so that five pairs lie within DRAWN times their size of each other with a chance below 1e-11, and five gaps below 1e-10
+    (computed in tests/test_m2_laws.py).
     """
     pairs = torch.stack([sample(student, 2, 3, seed) for seed in fresh_seeds(generator, PAIRS)])
     sizes, gaps = pairs.abs(), pairs.diff(dim=1).abs()
