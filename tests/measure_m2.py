@@ -63,7 +63,7 @@ def named(start: str, names: str) -> tuple[str, ...]:
 
 TESTS: Mapping[str, Test] = {
     "dot products, width": Test(
-        sampler.width_outcomes, named(_DOT, "prescaled rand_for_randn mean_for_sum same_vector_twice"), 2
+        sampler.width_outcomes, named(_DOT, "sixty_four_coordinates prescaled rand_for_randn mean_for_sum same_vector_twice"), 2
     ),
     "dot products, law": Test(
         sampler.law_outcomes,
@@ -73,6 +73,9 @@ TESTS: Mapping[str, Test] = {
             "mean_for_sum signs absolute same_vector_twice rand_for_randn",
         ),
         6,
+    ),
+    "dot products, neighbours": Test(
+        sampler.neighbour_outcomes, named(_DOT, "keys_twice key_for_two_rows key_for_ten_rows sorted antithetic"), 2
     ),
     "dot products, single rows": Test(
         lambda student, generator: [sampler.single_outcome(student, generator)],

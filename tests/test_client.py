@@ -126,6 +126,16 @@ def test_a_draw_from_a_global_generator_is_reported(draw: Any) -> None:
     assert not student_of(f=lambda: None).ask("f").random_moved
 
 
+@pytest.mark.parametrize(
+    "seed",
+    [lambda: torch.manual_seed(0), lambda: np.random.seed(0), lambda: random.seed(0)],
+    ids=["torch", "numpy", "random"],
+)
+def test_a_call_that_seeds_a_global_generator_is_reported_every_time(seed: Any) -> None:
+    student = student_of(f=lambda: seed() and None)
+    assert [student.ask("f").random_moved for _ in range(3)] == [True, True, True]
+
+
 def test_a_seed_makes_all_three_generators_repeat_and_is_no_move() -> None:
     student = student_of(f=lambda: [torch.rand(2), float(np.random.rand()), random.random()])
     first, second, other = (student.ask("f", seed=seed) for seed in (3, 3, 4))

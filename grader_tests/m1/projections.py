@@ -5,9 +5,9 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from grader_tests.vocabulary.compositions import expect_projected, expect_reaching_gradients
+from grader_tests.vocabulary.compositions import expect_projected, expect_reaching_gradients, sequences_and_weights
 from grader_tests.vocabulary.inputs import DTYPES, LEADING, draw, with_axes
-from grader_tests.vocabulary.rules import expect_pure
+from grader_tests.vocabulary.rules import expect_pure, moves_random_state
 from grading.checks import check
 from grading.expectations import expect_close, expect_dtype
 from grading.student import Student
@@ -65,7 +65,9 @@ def check_projected_batches(student: Student, generator: torch.Generator, name: 
     agreed = expect_projected(student, name, inputs, "", generator)
     if agreed is None:  # dtype, randomness and gradients are those of the student's `attention`, where they have been judged
         return
-    expect_pure(student.ask(name, *inputs), name)
+    X_q, X_k, W_Q, W_K, W_V = sequences_and_weights(name, inputs)
+    projected = (X_q @ W_Q, X_k @ W_K, X_k @ W_V, W_K.shape[-1])
+    expect_pure(student.ask(name, *inputs), name, lambda: moves_random_state(student, "attention", *projected))
     expect_dtype(agreed[0], torch.float64, "the output")
     expect_dtype(agreed[1], torch.float64, "the weights")
     expect_reaching_gradients(student, name, inputs)

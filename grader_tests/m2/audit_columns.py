@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from grader_tests.m2.formulas import finite_number
+from grader_tests.m2.formulas import finite_number, one_changed
 from grader_tests.references import variance as reference
 from grader_tests.references.attention import softmax
 from grader_tests.vocabulary.draws import agree, common_mistake, fresh_integers, fresh_seeds, seeded
@@ -47,8 +47,8 @@ def audit(student: Student, setting: Setting) -> Tensor:
 
 
 def right_audits(setting: Setting, divisor: Divisor = reference.score_divisor) -> Iterator[Tensor]:
-    """The two audits that are right for one setting, with the pooled variance and with the mean of variances."""
-    for variance in (reference.pooled_variance, reference.mean_variance):
+    """The audits that are right for one setting: with the pooled variance, and with means of variances."""
+    for variance in (reference.pooled_variance, reference.mean_variance, reference.mean_variance_by_key):
         generator = seeded(setting.seed)
         yield torch.stack([reference.audit_row(s, c, variance) for s, c in drawn_scores(setting, generator, divisor)])
 
@@ -77,9 +77,8 @@ def own_divisor(student: Student) -> Divisor:
     def divide_by(d_k: int, var_q: float, var_k: float) -> float:
         plain = (var_q, var_k) == (1.0, 1.0)
         case = (d_k,) if plain else (d_k, var_q, var_k)
-        changed = [(d_k + 3, *case[1:]), *([(d_k, var_q + 3, var_k), (d_k, var_q, var_k + 3)] if not plain else [])]
         try:
-            own, *others = (finite_number(student.score_divisor(*given)) for given in (case, *changed))
+            own, *others = (finite_number(student.score_divisor(*given)) for given in (case, *one_changed(case)))
         except StudentFault:
             own, others = None, []
         usable = own is not None and own > 0 and all(other is not None and other != own for other in others)
@@ -95,11 +94,17 @@ def keeps_the_order(student: Student, generator: torch.Generator, column: int) -
     for setting in fresh_settings(generator):
         found = audit(student, setting)[:, column]
         rights = [right for divisor in (reference.score_divisor, own) for right in right_audits(setting, divisor)]
-        if any(agree(found, right[:, column]) for right in rights):
+        if any(agree_where_defined(found, right[:, column]) for right in rights):
             continue
         known = mistaken_columns(setting, column).items()
         mistakes.append([name for name, wrong in known if agree(found, wrong)])
     return not mistakes, common_mistake(mistakes)
+
+
+def agree_where_defined(found: Tensor, right: Tensor) -> bool:
+    """Whether numbers come from the same draws; where an estimator has no value, both have none."""
+    undefined = found.isnan() & right.isnan()
+    return agree(found.masked_fill(undefined, 0.0), right.masked_fill(undefined, 0.0))
 
 
 def mistaken_columns(setting: Setting, column: int) -> dict[str, Tensor]:

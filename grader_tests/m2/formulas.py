@@ -85,9 +85,9 @@ def own_root(student: Student, case: tuple[int] | tuple[int, float, float]) -> f
 
 
 def one_changed(case: tuple[int] | tuple[int, float, float]) -> Iterator[tuple[float, ...]]:
-    """The same case with one argument at a time larger; a width stays whole."""
+    """The same case with one argument at a time several times as large, so that whole roots differ too; a width stays whole."""
     for i, given in enumerate(case):
-        yield (*case[:i], given + 3, *case[i + 1 :])
+        yield (*case[:i], 4 * given + 5, *case[i + 1 :])
 
 
 def finite_number(value: object) -> float | None:

@@ -92,4 +92,6 @@ def expect_outcomes(outcomes: Iterable[Outcome], hint: str = "") -> None:
     for outcome in outcomes:
         if not outcome.passed:
             came = f"{outcome.about} differ from the right law by {outcome.value:.3f}, where chance explains {outcome.bound:.3f}"
+            if not math.isfinite(outcome.value):
+                came = f"NaN or infinity among {outcome.about}"
             raise CheckFailed(came, "draws whose whole distribution is right, in any order of drawing", hint)

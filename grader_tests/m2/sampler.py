@@ -11,6 +11,7 @@ from torch import Tensor
 from grader_tests.m2.laws import Outcome, expect_outcomes, law_outcome
 from grader_tests.references import variance as reference
 from grader_tests.vocabulary.draws import (
+    DRAWN,
     agree,
     common_mistake,
     expect_generator_obeyed,
@@ -23,10 +24,15 @@ from grading.checks import CheckFailed, check
 from grading.expectations import expect, expect_tensor
 from grading.student import Seeded, Student
 
-LAW_DRAWS = 40_000
-WIDTH_DRAWS = 4_000
+# Who multiplies all queries with all keys and keeps the diagonal needs n^2 numbers: draws are pooled from calls of this size.
+CALL_DRAWS = 2_000
+LAW_CALLS, NEIGHBOUR_CALLS = 20, 10
+LAW_DRAWS, NEIGHBOUR_PAIRS = LAW_CALLS * CALL_DRAWS, NEIGHBOUR_CALLS * CALL_DRAWS // 2
+WIDTH_CALLS, WIDTHS = 2, (16, 64, 256)
+WIDTH_DRAWS = WIDTH_CALLS * CALL_DRAWS
 SINGLES = 40
 SCALE_DISTANCE = 0.25
+PAIRS = 5
 
 
 def sample(student: Student, n: int, d_k: int, seed: int) -> Tensor:
@@ -43,9 +49,9 @@ class Order:
 
 
 def order_of_draws(student: Student, generator: torch.Generator) -> Order:
-    """Compare with q drawn before k, for four sizes."""
+    """Compare with q drawn before k, for several sizes; the widest is wider than any width of the lesson but the last."""
     mistakes: list[list[str]] = []
-    for low, high, width in ((1, 2, 2), (20, 60, 3), (20, 60, 12), (200, 300, 33)):
+    for low, high, width in ((1, 2, 2), (20, 60, 3), (20, 60, 12), (200, 300, 33), (20, 60, 300)):
         (n,), (seed,) = fresh_integers(generator, low, high, 1), fresh_seeds(generator, 1)
         found = sample(student, n, width, seed)
         if not agree(found, reference.dot_products(n, width, seeded(seed))):
@@ -72,15 +78,17 @@ def dot_products_drawn(student: Student, generator: torch.Generator) -> None:
 
 
 def width_outcomes(student: Student, generator: torch.Generator) -> list[Outcome]:
-    """Magnitudes at d_k = 16 and 64 against their exact law, n = 4,000 each: bound 0.25, false fail 2 exp(-2 n / 16) < 1e-200.
+    """Magnitudes at d_k = 16, 64 and 256 against their exact law, n = 4,000 each: bound 0.25, false fail 2 exp(-n / 8) < 1e-200.
 
     Scale is judged here and nothing else, so the bound is wide: draws of the right variance and another law (uniform, signs,
     one key for all, the normal shortcut) pass here and fail below. Distances at d_k = 16: the same vector twice 0.91, mean for
-    sum 0.83, divided by sqrt(d_k) 0.52, uniform on 0 to 1 0.44. The nearest: missed(4000, 0.44, 0.25) = 2 exp(-288) < 1e-100.
+    sum 0.83, divided by sqrt(d_k) 0.52, uniform on 0 to 1 0.44; at 256 no more
+    than 64 coordinates 0.32. The nearest: missed(4000, 0.32, 0.25) < 1e-16.
     """
     outcomes = []
-    for d_k, seed in zip((16, 64), fresh_seeds(generator, 2), strict=True):
-        magnitudes = sample(student, WIDTH_DRAWS, d_k, seed).abs()
+    for d_k in WIDTHS:
+        seeds = fresh_seeds(generator, WIDTH_CALLS)
+        magnitudes = torch.cat([sample(student, CALL_DRAWS, d_k, seed) for seed in seeds]).abs()
         cdf = partial(reference.magnitude_cdf, d_k=d_k)
         exact = law_outcome(f"width {d_k}", magnitudes, cdf, f"the magnitudes at d_k = {d_k}")
         outcomes.append(replace(exact, bound=SCALE_DISTANCE))
@@ -95,7 +103,7 @@ def width_outcomes(student: Student, generator: torch.Generator) -> list[Outcome
     about="dot products that spread with the width as sums of d_k products do",
 )
 def dot_products_width(student: Student, generator: torch.Generator) -> None:
-    """Number by number where q is drawn before k; otherwise by the spread at two widths."""
+    """Number by number where q is drawn before k; otherwise by the spread at three widths."""
     order = order_of_draws(student, generator)
     if not order.kept:
         hint = order.mistake or "sum the products of each row; their variance is then d_k"
@@ -110,11 +118,27 @@ def law_outcomes(student: Student, generator: torch.Generator) -> list[Outcome]:
     one coordinate for two 0.197, one key for all rows at least 0.057 whatever its length. The nearest of these, one side
     uniform: missed(40000, 0.051, 0.0172) = 2 exp(-91) < 1e-39.
     """
-    (seed,) = fresh_seeds(generator, 1)
-    found = sample(student, LAW_DRAWS, 2, seed)
+    found = torch.cat([sample(student, CALL_DRAWS, 2, seed) for seed in fresh_seeds(generator, LAW_CALLS)])
     return [
         law_outcome("law, signed", found, partial(reference.signed_cdf, d_k=2), "the dot products at d_k = 2"),
         law_outcome("law, magnitudes", found.abs(), partial(reference.magnitude_cdf, d_k=2), "the magnitudes at d_k = 2"),
+    ]
+
+
+def neighbour_outcomes(student: Student, generator: torch.Generator) -> list[Outcome]:
+    """Gaps of 10,000 pairs of rows at d_k = 1, which have the law of magnitudes at d_k = 2: bound 0.0345, 1e-10 each.
+
+    q_1 k_1 - q_2 k_2 is a dot product at d_k = 2 where the rows are independent. Pairs are neighbours once, and once rows half
+    a sample apart. Distances: a key that neighbours share, or ten rows in a row, 0.102 (the gap is k times a normal number of
+    variance 2), sorted rows above 0.9. The nearest: missed(10000, 0.102, 0.0345) = 2 exp(-91) < 1e-38.
+    """
+    calls = [sample(student, CALL_DRAWS, 1, seed) for seed in fresh_seeds(generator, NEIGHBOUR_CALLS)]
+    neighbours = torch.cat([x[0::2] - x[1::2] for x in calls])
+    halves = torch.cat([x[: CALL_DRAWS // 2] - x[CALL_DRAWS // 2 :] for x in calls])
+    cdf = partial(reference.magnitude_cdf, d_k=2)
+    return [
+        law_outcome(f"rows, {which}", gaps.abs(), cdf, f"gaps between {which}")
+        for which, gaps in (("neighbouring rows", neighbours), ("rows half a sample apart", halves))
     ]
 
 
@@ -144,9 +168,21 @@ def dot_products_law(student: Student, generator: torch.Generator) -> None:
         raise CheckFailed("the dot products are those of a known mistake", "sums of d_k products", mistake=order.mistake)
     single = single_outcome(student, generator)
     expect(single.passed, "forty single rows with one sign", "both signs", "is the key a draw of its own, apart from the query?")
-    # Two float32 numbers of this law are as large as each other with a chance below 1e-6, three times over below 1e-18.
-    pairs = [sample(student, 2, 3, seed) for seed in fresh_seeds(generator, 3)]
-    apart = any(bool(a.abs() != b.abs()) for a, b in pairs)
-    expect(apart, "two rows that are always equally large", "rows that are drawn independently")
+    expect_pairs_apart(student, generator)
     hint = "are both sides standard normal, and is every row a draw of its own?"
-    expect_outcomes(law_outcomes(student, generator), hint)
+    expect_outcomes([*law_outcomes(student, generator), *neighbour_outcomes(student, generator)], hint)
+
+
+def expect_pairs_apart(student: Student, generator: torch.Generator) -> None:
+    """Samples of two are neither equally large, as after their mean was taken off, nor equally far apart, as after a division.
+
+    At d_k = 3 a magnitude has a density of at most 0.64, a gap one of 0.38, and numbers are below 40 save with a chance of 1e-12,
+    so that five pairs lie within DRAWN times their size of each other with a chance below 1e-11, and five gaps below 1e-10
+    (computed in tests/test_m2_laws.py).
+    """
+    pairs = torch.stack([sample(student, 2, 3, seed) for seed in fresh_seeds(generator, PAIRS)])
+    sizes, gaps = pairs.abs(), pairs.diff(dim=1).abs()
+    apart = bool(((sizes[:, 0] - sizes[:, 1]).abs() > DRAWN * sizes.amax(dim=1)).any())
+    expect(apart, "two rows that are always equally large", "rows that are drawn independently")
+    varied = bool(((gaps - gaps[0]).abs() > DRAWN * gaps.max()).any())
+    expect(varied, "two rows that are always equally far apart", "rows that are drawn independently")

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -36,7 +37,7 @@ def rows_of(value: Any, widths: Sequence[int]) -> list[Row]:
     """Three numbers for each width, in the order given. Raises CheckFailed for anything else."""
     expect(isinstance(value, (list, tuple)), f"the table as {describe(value)}", "a list with a triple for each width")
     expect(len(value) == len(widths), f"{len(value)} rows for {len(widths)} widths", "one row for each width, equal ones too")
-    rows = [tuple(number_in(part) for part in row) if isinstance(row, (list, tuple)) else () for row in value]
+    rows = [numbers_in(row) for row in value]
     triples = [(row[0], row[1], row[2]) for row in rows if len(row) == 3]
     expect(len(triples) == len(rows), "a row that is no triple of numbers", "rows (d_k, variance, std)")
     named = [row[0] for row in triples]
@@ -44,6 +45,15 @@ def rows_of(value: Any, widths: Sequence[int]) -> list[Row]:
         named == [float(width) for width in widths], "rows whose d_k is not the width asked for", "the widths, in the order given"
     )
     return triples
+
+
+def numbers_in(row: Any) -> tuple[float, ...]:
+    """The numbers of a row that is a sequence, or a tensor or array with one axis; none of anything else."""
+    if isinstance(row, np.ndarray) and row.dtype.kind in "fiu":
+        row = torch.from_numpy(row)
+    if isinstance(row, Tensor):
+        row = list(row) if row.ndim == 1 else []
+    return tuple(number_in(part) for part in row) if isinstance(row, (list, tuple)) else ()
 
 
 def number_in(part: Any) -> float:
@@ -123,11 +133,54 @@ def variance_table_rows(student: Student, generator: torch.Generator) -> None:
         finite = bool(variances.isfinite().all() and deviations.isfinite().all() and (variances >= 0).all())
         expect(finite, "a variance that is negative or no finite number", "a variance and its root in each row")
         hint = "the row's third number is the square root of its second, both of the same sample"
+        if bool(((variances * 1000).round() == (variances * 1000)).all()) or agree(deviations, (deviations * 100).round() / 100):
+            hint = "do not round: the root of a rounded variance is not the rounded root"
         expect(agree(deviations, variances.sqrt()), "a std that is not the root of its variance", "std = sqrt(variance)", hint)
+    try:
+        expect_drawn_anew(student, generator, n)
+    except CheckFailed:
+        if not (sampler_disobeys(student, generator) and is_own_of_one_width(student, generator)):
+            raise
+
+
+def expect_drawn_anew(student: Student, generator: torch.Generator, n: int) -> None:
+    """Rows of one width differ, and all that a generator argument promises."""
+    (seed,) = fresh_seeds(generator, 1)
     twice = [row[1] for row in rows_of(student.variance_table([6, 6, 6], n, Seeded(seed)), [6, 6, 6])]
     hint = "draw anew for every row; one generator runs through the whole table"
     expect(len(set(twice)) > 1, "three rows of one width that are all the same", "a sample of its own for each row", hint)
     expect_generator_obeyed(student, "variance_table", ([9, 4, 9], n), generator)
+
+
+def sampler_disobeys(student: Student, generator: torch.Generator) -> bool:
+    """Whether the student's own sampler breaks the promise of a generator argument: that has been paid for there."""
+    try:
+        expect_generator_obeyed(student, "dot_products", (30, 6), generator)
+    except CheckFailed:
+        return True
+    except StudentFault:
+        return False
+    return False
+
+
+def is_own_of_one_width(student: Student, generator: torch.Generator) -> bool:
+    """Whether tables of one width are those of the student's sampler from the same states, which are not all the same.
+
+    The global generators are seeded as well, for that is where a sampler may draw from that ignores its own.
+    """
+    samples: list[Tensor] = []
+    for width, n, seed in zip((9, 4, 9), fresh_integers(generator, 12, 40, 3), fresh_seeds(generator, 3), strict=True):
+        try:
+            drawn = student.ask("dot_products", n, width, Seeded(seed), seed=seed % 2**31).value
+            found = student.ask("variance_table", [width], n, Seeded(seed), seed=seed % 2**31).value
+        except StudentFault:
+            return False
+        if not (isinstance(drawn, Tensor) and drawn.dtype.is_floating_point and drawn.numel() > 1):
+            return False
+        if not agree(as_tensor(rows_of(found, [width])), as_tensor(reference.table_of([(width, drawn)]))):
+            return False
+        samples.append(drawn.detach().double().reshape(-1)[:2])
+    return not agree(samples[0], samples[2])
 
 
 def estimate_outcomes(student: Student, generator: torch.Generator) -> list[Outcome]:

@@ -38,6 +38,14 @@ def lower(Q: Tensor, K: Tensor, by: Tensor | float) -> tuple[Tensor, Tensor]:
     return Q, K
 
 
+def shift_keys(Q: Tensor, K: Tensor, by: Tensor) -> tuple[Tensor, Tensor]:
+    """(..., m, d), (..., n, d) whose last coordinate is an offset: it adds `by`, (n,) or (..., n), to a key's scaled scores."""
+    Q, K = Q.clone(), K.clone()
+    Q[..., -1] = K.shape[-1] ** 0.5
+    K[..., -1] = by
+    return Q, K
+
+
 def draw_targets(generator: torch.Generator, lengths: Tensor, T: int, classes: int, pad_id: int) -> Tensor:
     """(B,) -> int64 (B, T): any class but `pad_id`, then `pad_id` to the end of each row."""
     drawn = torch.randint(classes - 1, (len(lengths), T), generator=generator)

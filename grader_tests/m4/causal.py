@@ -9,13 +9,20 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from grader_tests.m4.batches import LOW, lower
+from grader_tests.m4.batches import LOW, lower, shift_keys
 from grader_tests.references import masking as reference
 from grader_tests.vocabulary.compositions import PAIR, depends_on_all, parts
 from grader_tests.vocabulary.inputs import DTYPES, LEADING, Sizes, draw_attention_inputs, examples, non_contiguous, with_axes
 from grader_tests.vocabulary.masks import as_mask
-from grader_tests.vocabulary.rules import expect_gradients, expect_pure
-from grader_tests.vocabulary.shares import expect_excluded, expect_following, expect_row_sums, expect_weights
+from grader_tests.vocabulary.rules import expect_gradients, expect_pure, moves_random_state
+from grader_tests.vocabulary.shares import (
+    LOW_ENOUGH,
+    expect_excluded,
+    expect_following,
+    expect_no_weight,
+    expect_row_sums,
+    expect_weights,
+)
 from grading.checks import CheckFailed, check
 from grading.expectations import TOLERANCE, close, expect, expect_close, expect_dtype, expect_pair, expect_tensor
 from grading.student import Student, StudentFault
@@ -116,6 +123,13 @@ def through_own_masked_attention(student: Student, inputs: Sequences) -> tuple[T
     return context.reshape(V.shape), weights.reshape(*Q.shape[:-1], T)
 
 
+def helper_moves_random_state(student: Student, Q: Tensor, K: Tensor, V: Tensor) -> bool:
+    """Whether the student's `masked_attention` or `causal_mask` does; Q, K, V of shape (B, T, d)."""
+    everything = torch.ones(K.shape[:2], dtype=torch.bool)
+    helpers = (("masked_attention", Q, K, V, everything), ("causal_mask", Q.shape[1]))
+    return any(moves_random_state(student, *helper) for helper in helpers)
+
+
 def expect_causal(student: Student, inputs: Sequences, what: str = "") -> bool:
     """Output and weights agree with the reference; False where they are those of a wrong helper."""
 
@@ -148,7 +162,7 @@ def causal_attention_values(student: Student, generator: torch.Generator) -> Non
     cell="causal_attention",
     points=1,
     uses=USES,
-    about="leading batch axes, each sequence alone, a single token, gradients and dtype",
+    about="leading batch axes, each sequence alone, a single token, values of width one, scores of zero, gradients and dtype",
 )
 def causal_attention_batched(student: Student, generator: torch.Generator) -> None:
     """None, one, two and three leading axes, also as many as tokens; then what must hold beside the values."""
@@ -159,10 +173,12 @@ def causal_attention_batched(student: Student, generator: torch.Generator) -> No
     right = expect_causal(student, (non_contiguous(Q), non_contiguous(K), non_contiguous(V)), " of non-contiguous inputs")
     together = ask_causal(student, (Q, K, V))[0]
     reply = student.ask("causal_attention", Q, K, V)
-    expect_pure(reply, "causal_attention")
+    expect_pure(reply, "causal_attention", lambda: helper_moves_random_state(student, Q, K, V))
     if not right:  # the rest was judged with the helper
         return
     expect_causal(student, draw_attention_inputs(generator, Sizes(1, 1, 4, 3), (2,)), " for a single token")
+    expect_causal(student, draw_attention_inputs(generator, Sizes(4, 4, 9, 1), (2,)), " with values of width one")
+    expect_causal(student, (Q, replaced(K, 2, 0.0), V), " where a key scores exactly 0 with every query")
     for i, one in enumerate(examples(Q, K, V)):
         alone = ask_causal(student, (one[0], one[1], one[2]))[0]
         expect_close(alone, together[i], "a sequence alone, against itself in the batch,")
@@ -178,15 +194,17 @@ def causal_attention_batched(student: Student, generator: torch.Generator) -> No
     cell="causal_attention",
     points=1,
     uses=USES,
-    about="no future token has any influence, whatever its values and however low the scores",
+    about="no future token has any influence, whatever its values, and however low, high or far apart the scores",
 )
 def causal_attention_future(student: Student, generator: torch.Generator) -> None:
     """The structure of a causal attention, at any positive scale; then every token changed in turn."""
     Q, K, V = draw_attention_inputs(generator, SIZES[2], (2,))
     sunk = (*lower(Q, K, -1e4), V)
-    for inputs in ((Q, K, V), sunk):
-        if not judge(student, inputs, structure_question(inputs)):
+    for inputs, hint in (((Q, K, V), ""), (sunk, LOW_ENOUGH)):
+        if not judge(student, inputs, structure_question(inputs, hint)):
             return
+    if not judge_large_scores(student, generator):
+        return
     before = expect_tensor(ask_causal(student, (Q, K, V))[0], tuple(V.shape), "the output")
     for token in range(1, Q.shape[-2]):
         # Tenfold keys, so that a leak would show; larger ones would leave "softmax, zero, renormalise" nothing to divide by.
@@ -200,13 +218,38 @@ def causal_attention_future(student: Student, generator: torch.Generator) -> Non
         )
 
 
-def structure_question(inputs: Sequences) -> Callable[[Any, Any, Tensor], None]:
+def judge_large_scores(student: Student, generator: torch.Generator) -> bool:
+    """The last key scores far above all others, by as much as leaves "softmax, zero, renormalise" something, and by more.
+
+    Then scores far apart within the past, the future below its best; the first query has none but itself to choose.
+    """
+    Q, K, V = draw_attention_inputs(generator, SIZES[2], (2,))
+    last = torch.tensor([-1.0, -1, -1, -1, -1, 1], dtype=torch.float64)
+    high = (*shift_keys(Q, K, 300 * last), V)
+    higher = (*shift_keys(Q, K, 1e4 * last), V)
+    apart = (*shift_keys(Q, K, torch.tensor([-1e4, 1e4, 5e3, 0, -3e3, -1e4], dtype=torch.float64)), V)
+    apart[0][..., 0, -1] = 0.0
+    return all(judge(student, inputs, no_weight_question(inputs)) for inputs in (high, higher)) and expect_causal(
+        student, apart, " for scores that are far apart"
+    )
+
+
+def no_weight_question(inputs: Sequences) -> Callable[[Any, Any, Tensor], None]:
+    """No weight for the future."""
+
+    def question(output: Any, weights: Any, allowed: Tensor) -> None:
+        expect_no_weight(expect_tensor(weights, tuple((inputs[0] @ inputs[1].mT).shape), "the weights"), allowed, "future tokens")
+
+    return question
+
+
+def structure_question(inputs: Sequences, hint: str = "") -> Callable[[Any, Any, Tensor], None]:
     """Exact zeros for the future, shares of the past, an output mixed by them."""
     Q, K, V = inputs
 
     def question(output: Any, weights: Any, allowed: Tensor) -> None:
         found = expect_tensor(weights, tuple((Q @ K.mT).shape), "the weights")
-        expect_excluded(found, allowed, "future tokens")
+        expect_excluded(found, allowed, "future tokens", hint)
         expect_row_sums(found, "what future tokens would have had goes to the others: mask before the softmax")
         expect_following(found, Q @ K.mT, allowed)
         expect_close(output, found.double() @ V, "the output, against your own weights times V,", tolerance=1e-5)

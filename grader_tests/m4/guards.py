@@ -46,12 +46,15 @@ def more_faulty_inputs(batch: Arguments) -> Mapping[str, list[Arguments]]:
     """Further inputs of a fault that come near another: which message they get is not asked."""
     Q, K, V, valid = batch
     others = [valid[:, None, :], valid[0], valid.mT, valid[:1], valid[..., None], valid[:, :1], valid.long(), valid.byte()]
+    all_alike = [(Q[0], K[0], V[0], valid), (Q[:, None], K[:, None], V[:, None], valid)]
+    one_less_one_more = [(Q[0], K[:, :, None], V, valid), (Q[0], K, V[:, :, None], valid), (Q[:, :, None], K, V[0], valid)]
+    emptied = [valid & (torch.arange(len(valid)) != i)[:, None] for i in range(len(valid))]
     return {
-        AXES: [(Q, K[0], V, valid), (Q, K, V[0], valid), (Q[0], K[0], V[0], valid), (Q[:, None], K[:, None], V[:, None], valid)],
+        AXES: [(Q, K[0], V, valid), (Q, K, V[0], valid), *all_alike, *one_less_one_more],
         WIDTHS: [(Q[..., :-1], K, V, valid), (Q[..., :1], K, V, valid)],
         PAIRS: [(Q, K, V[:, :-1], valid), (Q, K, V[:1], valid), (Q, K, V[:, :1], valid)],
         MASK: [(Q, K, V, other) for other in others],
-        NO_KEY: [(Q, K, V, torch.zeros_like(valid))],
+        NO_KEY: [(Q, K, V, other) for other in (*emptied, torch.zeros_like(valid))],
     }
 
 
@@ -99,7 +102,7 @@ def masked_attention_guards_mask(student: Student, generator: torch.Generator) -
     about="a ValueError where an example has no real key",
 )
 def masked_attention_guards_no_key(student: Student, generator: torch.Generator) -> None:
-    """One such example among others, and a batch of them."""
+    """Each example in turn among others, and a batch of such."""
     expect_refused(student, generator, (NO_KEY,))
 
 

@@ -11,7 +11,7 @@ from grader_tests.m4.batches import draw_logits, draw_targets
 from grader_tests.references import masking as reference
 from grader_tests.vocabulary.inputs import DTYPES, non_contiguous
 from grader_tests.vocabulary.refusals import expect_accepted, expect_refusal
-from grader_tests.vocabulary.rules import expect_pure
+from grader_tests.vocabulary.rules import ask_in_any_layout, expect_pure
 from grading.checks import CheckFailed, check
 from grading.expectations import TOLERANCE, close, expect, expect_close, expect_dtype, expect_tensor
 from grading.student import Gradients, Student
@@ -66,8 +66,8 @@ def masked_cross_entropy_values(student: Student, generator: torch.Generator) ->
 def masked_cross_entropy_properties(student: Student, generator: torch.Generator) -> None:
     """What must hold beside the values."""
     logits, targets = draw_logits(generator, 4, 6, 9), draw_targets(generator, LENGTHS, 6, 9, 3)
-    reply = student.ask(FUNCTION, logits, targets, 3)
-    expect_pure(reply, FUNCTION)
+    expect_pure(student.ask(FUNCTION, logits, targets, 3), FUNCTION)
+    gradient = loss_gradient(student, logits, targets)
     for dtype in DTYPES:
         given = logits.to(dtype)
         found = expect_loss(student.masked_cross_entropy(given, targets, 3), given, targets, 3, "the loss")
@@ -75,23 +75,25 @@ def masked_cross_entropy_properties(student: Student, generator: torch.Generator
     empty_row = targets.clone()
     empty_row[2] = 3
     shuffled = targets[:, torch.randperm(6, generator=generator)]
+    # No row is full and all end with real positions: who cuts the batch to its longest row loses some of them.
+    early = draw_targets(generator, LENGTHS, 8, 9, 3).flip(1)
     odd = non_contiguous(logits)
     for given, aims, what in (
         (logits, empty_row, "the loss where a row is nothing but padding"),
         (logits, shuffled, "the loss with padding between real positions"),
+        (draw_logits(generator, 4, 8, 9), early, "the loss with padding before real positions"),
         (odd, targets, "the loss of non-contiguous logits"),
         (logits + 1e4, targets, "the loss of logits near 1e4"),
         (logits * 1e3, targets, "the loss of logits that are far apart"),
         (logits[:1, :1], targets[:1, :1], "the loss of a single position"),
     ):
-        expect_loss(student.masked_cross_entropy(given, aims, 3), given, aims, 3, what)
-    expect_loss_gradient(student, logits, targets)
+        expect_loss(ask_in_any_layout(student, FUNCTION, given, aims, 3).value, given, aims, 3, what)
+    expect_loss_gradient(gradient, logits, targets)
 
 
-def expect_loss_gradient(student: Student, logits: Tensor, targets: Tensor) -> None:
-    """The gradient for the logits: none for padding, the definition's for the rest."""
+def loss_gradient(student: Student, logits: Tensor, targets: Tensor) -> Tensor:
+    """The gradient for the logits that the student's loss has; a loss that is a plain number has none."""
     given = logits.clone().requires_grad_(True)
-    (expected,) = torch.autograd.grad(reference.masked_cross_entropy(given, targets, 3), [given])
     wanted = Gradients([((), torch.tensor(1.0, dtype=torch.float64))], ["0"])
     (found,) = student.ask(FUNCTION, given, targets, 3, gradients=wanted).gradients
     expect(
@@ -100,6 +102,13 @@ def expect_loss_gradient(student: Student, logits: Tensor, targets: Tensor) -> N
         "a loss that can be trained on",
         "return a tensor: item(), float() and numpy cut the way back",
     )
+    return expect_tensor(found, tuple(logits.shape), "the gradient of the loss for the logits")
+
+
+def expect_loss_gradient(found: Tensor, logits: Tensor, targets: Tensor) -> None:
+    """None for padding, the definition's for the rest."""
+    given = logits.clone().requires_grad_(True)
+    (expected,) = torch.autograd.grad(reference.masked_cross_entropy(given, targets, 3), [given])
     # A guard of 1e-9 inside the logarithm moves gradients by 1e-9 over a probability, of which 1e-4 is about the smallest here.
     expect_close(found, expected, "the gradient of the loss for the logits", tolerance=1e-4)
     padding = found[targets == 3]

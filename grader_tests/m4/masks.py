@@ -13,6 +13,9 @@ from grading.checks import check
 from grading.expectations import expect
 from grading.student import Student
 
+REAL = "True where a position is real, and False where it is padding"
+NOT_LATER = "True in row i for the columns up to i, and False after them"
+
 
 def draw_lengths(generator: torch.Generator, B: int, longest: int) -> Tensor:
     """(B,) int64 from 1 to `longest`, both of which occur where there is room for them."""
@@ -42,7 +45,7 @@ def padding_mask_values(student: Student, generator: torch.Generator) -> None:
         found = student.padding_mask(lengths, max_len)
         turned = isinstance(found, Tensor) and tuple(found.shape) == (max_len, B) != (B, max_len)
         expect(not turned, "the mask with positions first", "one row for each example, one column for each position")
-        expect_mask(found, reference.padding_mask(lengths, max_len), "the mask", mistakes)
+        expect_mask(found, reference.padding_mask(lengths, max_len), "the mask", mistakes, REAL)
 
 
 @check(
@@ -57,7 +60,8 @@ def padding_mask_form(student: Student, generator: torch.Generator) -> None:
     spread = torch.stack([draw_lengths(generator, 4, 5), torch.zeros(4, dtype=torch.int64)], dim=1)[:, 0]
     for lengths, max_len in ((draw_lengths(generator, 3, 300), 301), (torch.tensor([1]), 1), (torch.tensor([4]), 5), (spread, 5)):
         reply = student.ask("padding_mask", lengths, max_len)
-        expect_mask(reply.value, reference.padding_mask(lengths, max_len), f"the mask for {len(lengths)} examples")
+        right = reference.padding_mask(lengths, max_len)
+        expect_mask(reply.value, right, f"the mask for {len(lengths)} examples", meaning=REAL)
         expect_bool(reply.value, "the mask")
         expect_pure(reply, "padding_mask")
 
@@ -73,7 +77,9 @@ def padding_mask_errors(student: Student, generator: torch.Generator) -> None:
     """A bad length among good ones; the largest and the smallest good ones are no fault."""
     good = draw_lengths(generator, 4, 6)
     expect_accepted(student, "padding_mask", (good, 6), "lengths from 1 to max_len")
-    for bad, fault in ((0, "a length of 0"), (-2, "a negative length"), (7, "a length above max_len")):
+    far = int(torch.randint(2, 40, (1,), generator=generator))
+    bad_lengths = ((0, "a length of 0"), (-1, "a negative length"), (-far, "a negative length"))
+    for bad, fault in (*bad_lengths, (7, "a length above max_len"), (6 + far, "a length far above max_len")):
         for position in (0, 2, 4):
             lengths = torch.cat([good[:position], torch.tensor([bad]), good[position:]])
             expect_refusal(student, "padding_mask", (lengths, 6), fault)
@@ -96,7 +102,7 @@ def causal_mask_values(student: Student, generator: torch.Generator) -> None:
             "the diagonal is missing: a query may see itself": right & ~right.mT,
             "every key is visible: those after the query must not be": torch.ones_like(right),
         }
-        expect_mask(student.causal_mask(T), right, "the mask", mistakes)
+        expect_mask(student.causal_mask(T), right, "the mask", mistakes, NOT_LATER)
 
 
 @check("causal_mask_form", cell="causal_mask", points=1, uses=("causal_mask",), about="a bool mask, for one token and for many")
@@ -104,6 +110,6 @@ def causal_mask_form(student: Student, generator: torch.Generator) -> None:
     """Dtype, one token, many tokens."""
     for T in (1, int(torch.randint(130, 160, (1,), generator=generator)), 2):
         reply = student.ask("causal_mask", T)
-        expect_mask(reply.value, reference.causal_mask(T), "the mask")
+        expect_mask(reply.value, reference.causal_mask(T), "the mask", meaning=NOT_LATER)
         expect_bool(reply.value, "the mask")
         expect_pure(reply, "causal_mask")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from itertools import accumulate
 
 import torch
 from torch import Tensor
@@ -64,6 +65,15 @@ def mean_variance(scores: Tensor) -> Tensor:
     return scores.var(dim=-1, correction=1).mean(dim=-1)
 
 
+def mean_variance_by_key(scores: Tensor) -> Tensor:
+    """(..., n_queries, n_keys) -> (...): the mean over keys of the unbiased variance of all queries; NaN for a single query.
+
+    Every query has keys of its own, so that the scores of one place are independent: this is unbiased as well.
+    """
+    squares = (scores - scores.mean(dim=-2, keepdim=True)).square().sum(dim=-2)
+    return (squares / (scores.shape[-2] - 1)).mean(dim=-1)
+
+
 def mean_largest_weight(scores: Tensor) -> Tensor:
     """(..., n_queries, n_keys) -> (...): each query's largest softmax weight, averaged over the queries."""
     return softmax(scores).max(dim=-1).values.mean(dim=-1)
@@ -102,8 +112,8 @@ def magnitude_cdf(x: Tensor, d_k: int) -> Tensor:
     """
     m = d_k // 2
     tail = torch.zeros_like(x, dtype=torch.float64)
-    for power in range(m):
-        share = sum(math.comb(m + j - 1, j) * 2.0 ** -(m + j) for j in range(m - power))
+    shares = list(accumulate(math.comb(m + j - 1, j) * 2.0 ** -(m + j) for j in range(m)))
+    for power, share in enumerate(reversed(shares)):
         tail = tail + share * torch.exp(torch.special.xlogy(power, x.double()) - math.lgamma(power + 1) - x.double())
     return 1.0 - 2.0 * tail
 
@@ -142,6 +152,8 @@ def mistaken_tables(widths: Sequence[int], n: int, seed: int) -> Mapping[str, li
     restarted = [variance_table([width], n, torch.Generator().manual_seed(seed))[0] for width in widths]
     return {
         "the variance divides by n; the unbiased one divides by n - 1": [(w, v, math.sqrt(v)) for w, v in smaller],
+        "the variance is rounded to two digits; do not round": [(w, round(v, 2), std) for w, v, std in rows],
+        "the variance is rounded to three digits; do not round": [(w, round(v, 3), std) for w, v, std in rows],
         "variance and standard deviation have changed places": [(w, std, variance) for w, variance, std in rows],
         "the generator starts again for every width; one generator runs through the whole table": restarted,
         "this is the theory, d_k and its root; the variance of a sample is asked for": [

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -54,6 +55,8 @@ def numbers(value: Any) -> list[float]:
     """All numbers in an answer, in order; anything else counts as NaN, which equals nothing."""
     if isinstance(value, (list, tuple)):
         return [number for part in value for number in numbers(part)]
+    if isinstance(value, np.ndarray) and value.dtype.kind in "fiu":
+        return [float(number) for number in value.reshape(-1).tolist()]
     if isinstance(value, Tensor) and not value.is_complex():
         return [float(number) for number in value.detach().double().reshape(-1).tolist()]
     return [float(value)] if isinstance(value, (int, float)) and abs(value) < 1e300 else [math.nan]

@@ -20,8 +20,17 @@ def as_mask(value: Any) -> Tensor | None:
     return numbers.bool() if bool(((numbers == 0) | (numbers == 1)).all()) else None
 
 
-def expect_mask(value: Any, expected: Tensor, what: str, mistakes: Mapping[str, Tensor] | None = None) -> None:
-    """Truth values that are the expected ones, whatever their dtype; `mistakes` names wrong ones that are known."""
+def expect_mask(
+    value: Any,
+    expected: Tensor,
+    what: str,
+    mistakes: Mapping[str, Tensor] | None = None,
+    meaning: str = "True for what may be read, and False for all else",
+) -> None:
+    """Truth values that are the expected ones, whatever their dtype; `mistakes` names wrong ones that are known.
+
+    `meaning` says in words where True should stand.
+    """
     shape: Sequence[int] = tuple(expected.shape)
     if not isinstance(value, Tensor) or tuple(value.shape) != shape:
         raise CheckFailed(f"{what} as {describe(value)}", f"a bool tensor of shape {shape}")
@@ -30,7 +39,7 @@ def expect_mask(value: Any, expected: Tensor, what: str, mistakes: Mapping[str, 
         raise CheckFailed(f"{what} holds other numbers than 0 and 1", "True and False", "a mask says which; it holds no scores")
     if not torch.equal(found, expected):
         known = next((name for name, wrong in (mistakes or {}).items() if torch.equal(found, wrong)), "")
-        raise CheckFailed(f"{what}: {int((found != expected).sum())} of {found.numel()} entries are wrong", "the mask", known)
+        raise CheckFailed(f"{what}: {int((found != expected).sum())} of {found.numel()} entries are wrong", meaning, known)
 
 
 def expect_bool(value: Any, what: str) -> None:

@@ -18,14 +18,26 @@ NAN_HINT = (
 )
 
 LOW_ENOUGH = "is the fill low enough for any score? minus infinity always is"
+ALONG_THE_KEYS = "does the mask lie along the keys of the right example, with a fill far below every score?"
+# What a fill leaks that is low, but not low enough, is small where scores are ordinary.
+SMALL_LEAK = 1e-2
 
 
-def expect_excluded(weights: Tensor, allowed: Tensor, whose: str) -> None:
+def expect_excluded(weights: Tensor, allowed: Tensor, whose: str, hint: str = "") -> None:
     """(..., m, n), bool that broadcasts to it: exactly 0.0 where a key is not allowed."""
     leaked = weights.detach().masked_fill(allowed.expand_as(weights), 0.0)
     expect(bool(leaked.isfinite().all()), f"{whose} weigh NaN", "exactly 0.0 there", NAN_HINT)
-    came = f"{whose} have weights up to {float(leaked.abs().max()):.1g}"
-    expect(bool((leaked == 0).all()), came, "exactly 0.0 there", LOW_ENOUGH)
+    largest = float(leaked.abs().max())
+    hint = hint or (LOW_ENOUGH if largest < SMALL_LEAK else ALONG_THE_KEYS)
+    expect(largest == 0, f"{whose} have weights up to {largest:.1g}", "exactly 0.0 there", hint)
+
+
+def expect_no_weight(weights: Tensor, allowed: Tensor, whose: str) -> None:
+    """(..., m, n), bool that broadcasts to it: 0.0 or NaN where a key is not allowed, though it scores 2e4 above those that are.
+
+    NaN is what "softmax, zero, renormalise", right for other scores, comes to here: all that it keeps has underflowed.
+    """
+    expect_excluded(weights.detach().nan_to_num(nan=0.0), allowed, f"{whose} that score far above all others", LOW_ENOUGH)
 
 
 def expect_following(weights: Tensor, dots: Tensor, allowed: Tensor) -> None:
@@ -34,6 +46,8 @@ def expect_following(weights: Tensor, dots: Tensor, allowed: Tensor) -> None:
     For float64. Dot products of up to 4e4 are known to some 1e-11, so that of a row's largest and smallest share one in 1e11
     may seem equal, and 1e-10 of all calls here fail a right answer at most; within a row STRUCTURE is allowed.
     """
+    read = weights.detach()[allowed.expand_as(weights)]
+    expect(bool(read.isfinite().all()), "NaN among the weights of keys that may be read", "finite numbers", NAN_HINT)
     flat = (t.reshape(-1, dots.shape[-1]) for t in (weights, dots, allowed.expand_as(dots)))
     for row, dot, keep in zip(*flat, strict=True):
         shares = row[keep][dot[keep].argsort()]

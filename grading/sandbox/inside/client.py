@@ -85,8 +85,9 @@ class Client:
         args = [decode(form, blob, resolve) for form in request["args"]]
         kwargs = {name: decode(form, blob, resolve) for name, form in request["kwargs"].items()}
         given = {**{str(i): arg for i, arg in enumerate(args)}, **kwargs}
-        before, random_before = {name: fingerprint(arg) for name, arg in given.items()}, random_state()
-        seed_all(request["seed"])
+        before = {name: fingerprint(arg) for name, arg in given.items()}
+        draw_from_all() if request["seed"] is None else seed_all(request["seed"])
+        random_before = random_state()
         seen: set[str] = set()
         with quiet_warnings(), watching(seen, request["watch"]):
             result = function(*args, **kwargs)
@@ -140,10 +141,14 @@ def random_state() -> Any:
     return torch.get_rng_state().numpy().tobytes(), name, np.asarray(keys).tobytes(), rest, random.getstate()
 
 
-def seed_all(seed: int | None) -> None:
+def draw_from_all() -> None:
+    """Move the three global generators on, so that a call that seeds one again and again changes its state every time."""
+    torch.rand(1), np.random.rand(), random.random()
+
+
+def seed_all(seed: int) -> None:
     """Seed the three global generators, where a check asks for it."""
-    if seed is not None:
-        torch.manual_seed(seed), np.random.seed(seed % 2**32), random.seed(seed)
+    torch.manual_seed(seed), np.random.seed(seed % 2**32), random.seed(seed)
 
 
 @contextmanager

@@ -1,6 +1,6 @@
 """The generator is not used.
-points: dot_products 2, variance_table 2
-Class: variance, the generator ignored. Fails dot_products_drawn; the table that is built on it has no use for its generator either.
+points: dot_products 2
+Class: variance, the generator ignored. Fails dot_products_drawn. The table hands its generator on, which is all that it can do.
 """
 
 import math

@@ -1,6 +1,6 @@
 """The generator starts again at every call.
-points: dot_products 2, variance_table 2
-Class: variance, reseeding. Fails dot_products_drawn. The table is the right composition of it, save that it does not go on either.
+points: dot_products 2
+Class: variance, reseeding. Fails dot_products_drawn. The table is the right composition of it.
 """
 
 import math

@@ -1,5 +1,5 @@
 """The global generator is seeded with a constant.
-points: dot_products 1, variance_table 1
+points: dot_products 1, variance_table 2
 Class: variance, reseeding. Fails dot_products_drawn; single rows are all one draw, so that it fails dot_products_law as well.
 """
 

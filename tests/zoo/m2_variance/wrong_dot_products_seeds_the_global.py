@@ -1,5 +1,5 @@
 """The global generator is seeded from the given one, and drawn from.
-points: dot_products 2, variance_table 2
+points: dot_products 2
 Class: variance, the global state changed. Fails dot_products_drawn.
 """
 
