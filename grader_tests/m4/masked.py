@@ -272,7 +272,7 @@ def masked_attention_properties(student: Student, generator: torch.Generator) ->
     expect_masked(student, odd, " in odd layouts")
     for values, where in ((V, ""), (unknown, ", where padded values are NaN,")):
         given = (Q, K, values, valid)
-        expect_gradients(student, "masked_attention", given, [(0,), (1,)], reference.masked_attention, generator, where)
+        expect_gradients(student, "masked_attention", given, [(0,), (1,)], reference.masked_attention, generator, where=where)
 
 
 def expect_kept_dtype(pair: tuple[Any, Any], dtype: torch.dtype) -> Tensor:
