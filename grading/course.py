@@ -6,13 +6,15 @@ import hashlib
 import hmac
 import os
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import nbformat
+from nbformat.notebooknode import NotebookNode
 
 from grading.blueprint import Blueprint
-from grading.checks import Assignment, load_assignment
+from grading.checks import Assignment, Personal, load_assignment
+from grading.variant import PRACTICE, derive
 
 
 class CourseError(Exception):
@@ -65,10 +67,17 @@ class Course:
 
 @dataclass(frozen=True)
 class Plan:
-    """What scoring one assignment needs: its declaration with its checks, and its source notebook taken apart."""
+    """What scoring one assignment needs: its declaration with its checks, and its source notebook taken apart.
+
+    Of a personal assignment a plan is one student's: `template` is the notebook before anything was drawn, `mark` the code of the
+    student's paper, `sheet` the instructor's key to it.
+    """
 
     assignment: Assignment
     blueprint: Blueprint
+    template: NotebookNode | None = None
+    mark: str = ""
+    sheet: str = ""
 
 
 def find_course(root: Path | None = None) -> Course:
@@ -80,7 +89,7 @@ def find_course(root: Path | None = None) -> Course:
 
 
 def load_plan(course: Course, name: str) -> Plan:
-    """The plan of one assignment. Raises CourseError, NoSuchAssignment."""
+    """The plan of one assignment; of a personal one, that of the practice paper. Raises CourseError, NoSuchAssignment."""
     path = course.source / name / f"{name}.ipynb"
     if not path.is_file():
         raise CourseError(f"there is no assignment {name!r}; the course has {', '.join(course.assignments()) or 'none'}")
@@ -88,7 +97,32 @@ def load_plan(course: Course, name: str) -> Plan:
         notebook = nbformat.read(path, as_version=4)
     except Exception as error:  # nbformat raises whatever its parsers raise
         raise CourseError(f"{path.name} cannot be read as a notebook: {error}") from error
-    return Plan(load_assignment(name), Blueprint(notebook))
+    assignment = load_assignment(name)
+    if assignment.personal is None:
+        return Plan(assignment, Blueprint(notebook))
+    return personal_plan(Plan(assignment, Blueprint(notebook), notebook), b"", PRACTICE)
+
+
+def personal_plan(plan: Plan, secret: bytes, student: str) -> Plan:
+    """A student's own plan; the same plan where the assignment is not personal. Raises CourseError."""
+    if plan.assignment.personal is None or plan.template is None:
+        return plan
+    drawn = plan.assignment.personal(derive(secret, plan.assignment.name, student))
+    assignment = replace(plan.assignment, checks=drawn.checks)
+    return Plan(assignment, Blueprint(fill_in(plan.template, drawn)), plan.template, drawn.mark, drawn.sheet)
+
+
+def fill_in(template: NotebookNode, drawn: Personal) -> NotebookNode:
+    """The template with a student's own texts; their cells' ids carry the paper's code. Raises CourseError."""
+    notebook = NotebookNode({**template, "cells": []})
+    for cell in template.cells:
+        if cell.id not in drawn.texts:
+            notebook.cells.append(cell)
+        elif (text := drawn.texts[cell.id]) is not None:
+            notebook.cells.append(NotebookNode({**cell, "source": text, "id": f"{cell.id}-{drawn.mark}"}))
+    if missing := set(drawn.texts) - {cell.id for cell in template.cells}:
+        raise CourseError(f"the notebook of a personal assignment has no cell {min(missing)!r} to fill in")
+    return notebook
 
 
 def course_secret(course: Course) -> bytes:

@@ -34,6 +34,18 @@ class Finding:
 
 
 @dataclass(frozen=True)
+class Item:
+    """A question that was drawn for a student from several, and what was chosen: for the analysis of an exam's questions.
+
+    `chosen` are the question's own names of the options, whatever letters they had in the paper; empty where nothing was
+    answered. Instructors see it; students do not.
+    """
+
+    name: str
+    chosen: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class CheckResult:
     """One check's verdict, the points it earned, and what the student reads about it."""
 
@@ -43,6 +55,7 @@ class CheckResult:
     max_points: float
     verdict: Verdict
     message: str
+    item: Item | None = None
 
 
 @dataclass(frozen=True)
@@ -67,7 +80,9 @@ class Result:
 
     def as_dict(self) -> dict[str, Any]:
         """The content of verdicts.json: plain dicts, lists, strings and numbers."""
-        return {**asdict(self), "findings": [asdict(f) for f in self.findings], "checks": [asdict(c) for c in self.checks]}
+        content = asdict(self)
+        content["checks"] = [{k: v for k, v in check.items() if k != "item" or v is not None} for check in content["checks"]]
+        return content
 
     def cell_points(self, cell: str) -> float | None:
         """Points of one grade cell; None where a check of it is ungraded or the cell has no check."""
