@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from grader_tests.exam.family import Family, Part, Sibling, Value, compute, fill, values_of
-from grader_tests.exam.kinds import BINS, CELLS, CHOICES, ITEMS, KINDS, LETTERS, OPTIONS, STEPS, Kind
+from grader_tests.exam.kinds import BINS, CELLS, CHOICES, ITEMS, KINDS, LETTERS, OPTIONS, Kind
 from grading.variant import Draws
 
 Key = bool | Value
@@ -101,9 +101,7 @@ Chosen = tuple[str, Part, Key, str]
 """Label, part, key and origin of an option."""
 
 
-def _option(
-    label: str, part: Part, key: Key, origin: str, drawn: Mapping[str, Value], values: Mapping[str, Value]
-) -> Option:
+def _option(label: str, part: Part, key: Key, origin: str, drawn: Mapping[str, Value], values: Mapping[str, Value]) -> Option:
     computed = compute(part.answer, drawn) if part.answer else key
     return Option(label, fill(part.text, values), fill(part.why, values), computed, origin, part.tolerance)
 
@@ -115,9 +113,7 @@ def _named(sibling: Sibling, name: str) -> list[tuple[Part, str]]:
 
 def _lettered(parts: Sequence[tuple[Part, str]], right: str) -> list[Chosen]:
     """Options with letters, the key telling whether they come from the list `right`."""
-    return [
-        (label, part, origin.startswith(f"{right}-"), origin) for label, (part, origin) in zip(LETTERS, parts, strict=False)
-    ]
+    return [(label, part, origin.startswith(f"{right}-"), origin) for label, (part, origin) in zip(LETTERS, parts, strict=False)]
 
 
 def _one_of(right: str, rest: str) -> Callable[[Sibling, tuple[str, ...], Draws], list[Chosen]]:
@@ -137,7 +133,7 @@ def _some_of(sibling: Sibling, choices: tuple[str, ...], draws: Draws) -> list[C
 
 
 def _steps(sibling: Sibling, choices: tuple[str, ...], draws: Draws) -> list[Chosen]:
-    """All steps; the key is a step's place in the right order. The order shown is never the right one itself."""
+    """All steps in any order, the right one too; the key is a step's place in the right order."""
     steps = [(part, origin, place) for place, (part, origin) in enumerate(_named(sibling, "steps"), start=1)]
     shuffled = draws.shuffled(steps)
     return [(label, part, place, origin) for label, (part, origin, place) in zip(LETTERS, shuffled, strict=False)]
@@ -174,4 +170,3 @@ _DRAWN: Mapping[str, Callable[[Sibling, tuple[str, ...], Draws], list[Chosen]]] 
     "table": _cells,
     "numeric": _mistakes,
 }
-assert len(LETTERS) >= STEPS
