@@ -26,7 +26,7 @@ from nbgrader.preprocessors import AssignLatePenalties
 from traitlets import Bool
 
 from grading.checks import NoSuchAssignment
-from grading.course import Course, CourseError, Plan, assignment_seed, course_secret, load_plan
+from grading.course import Course, CourseError, Plan, assignment_seed, course_secret, load_plan, personal_plan
 from grading.export import read_timestamp, write_folder
 from grading.gradebook import GradebookError, GradebookWriter, late_penalty, without_programs
 from grading.sandbox.launch import choose_launch
@@ -74,6 +74,7 @@ class Run:
 
     plan: Plan
     seed: int
+    secret: bytes
     gradebook: GradebookWriter
     sandbox: Sandbox
 
@@ -113,10 +114,11 @@ class CourseAutograde(Autograde):
         names = self.init_single_notebook_resources(notebook_filename)["nbgrader"]
         inbox, run = Path(notebook_filename).parent, self._run
         self.log.info("Scoring %s", inbox)
-        submission = collect(names["student"], inbox, run.plan.assignment)
-        scored = run.sandbox.score(submission, run.plan, run.seed)
-        run.gradebook.write(run.plan, scored, read_timestamp(inbox))
-        write_folder(Path(self._format_dest(names["assignment"], names["student"])), inbox, run.plan, submission, scored)
+        plan = personal_plan(run.plan, run.secret, names["student"])
+        submission = collect(names["student"], inbox, plan.assignment)
+        scored = run.sandbox.score(submission, plan, run.seed)
+        run.gradebook.write(plan, scored, read_timestamp(inbox))
+        write_folder(Path(self._format_dest(names["assignment"], names["student"])), inbox, plan, submission, scored)
         if scored.result.status == "ungraded":
             reasons = [finding.message for finding in scored.result.findings] or ["a check could not be decided"]
             self._waiting.append((names["student"], reasons[-1]))
@@ -129,13 +131,14 @@ class CourseAutograde(Autograde):
         try:
             course = Course(root, root)
             plan = load_plan(course, name)
-            seed = assignment_seed(course_secret(course), name)
+            secret = course_secret(course)
+            seed = assignment_seed(secret, name)
             penalty = late_penalty(AssignLatePenalties(parent=self))
             gradebook = stack.enter_context(GradebookWriter(self.coursedir.db_url, self.coursedir.course_id, penalty))
             gradebook.prepare(plan)
         except (CourseError, NoSuchAssignment, GradebookError) as error:
             self._refuse(str(error))
-        return Run(plan, seed, gradebook, stack.enter_context(Sandbox(launch)))
+        return Run(plan, seed, secret, gradebook, stack.enter_context(Sandbox(launch)))
 
     def _refuse(self, message: str) -> NoReturn:
         self.log.error(message)

@@ -95,8 +95,15 @@ def make(course: Course, plan: Plan, release: NotebookNode) -> Made:
     name = plan.assignment.name
     given = {file: (course.source / name / file).read_bytes() for file in plan.assignment.given}
     solved = solve(course, plan, given)
-    solution = None if solved is None else {f"{name}.ipynb": write(solved).encode(), **given}
+    keys = {file: text.encode() for file, text in (plan.assignment.key() if plan.assignment.key else {}).items()}
+    if solved is None and not all(_holds(course.solutions / name / file, content) for file, content in keys.items()):
+        solved = nbformat.read(course.solutions / name / f"{name}.ipynb", as_version=4)
+    solution = None if solved is None else {f"{name}.ipynb": write(solved).encode(), **given, **keys}
     return Made(name, {f"{name}.ipynb": write(release).encode(), **given}, solution)
+
+
+def _holds(path: Path, content: bytes) -> bool:
+    return path.is_file() and path.read_bytes() == content
 
 
 def source_faults(plan: Plan, folder: Path) -> Iterator[str]:
@@ -213,7 +220,8 @@ def release_notebook(source: NotebookNode) -> NotebookNode:
 def solve(course: Course, plan: Plan, given: Mapping[str, bytes]) -> NotebookNode | None:
     """The solved notebook, executed; None where nothing it depends on has changed. Raises BuildError naming a cell that fails."""
     name = plan.assignment.name
-    source = (course.source / name / f"{name}.ipynb").read_bytes()
+    is_drawn = plan.template is not None
+    source = write(plan.blueprint.notebook).encode() if is_drawn else (course.source / name / f"{name}.ipynb").read_bytes()
     depends = hashlib.sha256()
     for part in (source, *given.values(), (course.root / "requirements.lock").read_bytes()):
         depends.update(hashlib.sha256(part).digest())

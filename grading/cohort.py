@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from grading.checks import NoSuchAssignment
-from grading.course import Course, CourseError, Plan, assignment_seed, course_secret, load_plan
+from grading.course import Course, CourseError, Plan, assignment_seed, course_secret, load_plan, personal_plan
 from grading.export import read_timestamp, write_folder
 from grading.gradebook import GradebookWriter, open_gradebook
 from grading.sandbox.launch import Launch, choose_launch
@@ -52,7 +52,9 @@ def find_work(course: Course, assignments: Sequence[str], seed: int | None) -> l
     for plan in plans:
         name = plan.assignment.name
         decided = assignment_seed(course_secret(course), name) if seed is None else seed
-        work += [Work(student, folder, plan, decided) for student, folder in find_submissions(course.submitted, name)]
+        for student, folder in find_submissions(course.submitted, name):
+            own = personal_plan(plan, course_secret(course), student) if plan.template else plan
+            work.append(Work(student, folder, own, decided))
     return work
 
 

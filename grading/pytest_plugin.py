@@ -19,8 +19,8 @@ import pytest
 
 from grading.checks import Check, CheckFailed, CheckForbidden, check_generator
 from grading.cohort import NoSandbox, launch_for
-from grading.course import Plan, assignment_seed, course_secret, find_course, load_plan
-from grading.notebooks import UnreadableNotebook, open_notebook
+from grading.course import Plan, assignment_seed, course_secret, find_course, load_plan, personal_plan
+from grading.notebooks import UnreadableNotebook, open_notebook, write
 from grading.rebuild import Rebuilt, rebuild
 from grading.runners import LocalRunner, Runner, SandboxRunner, Stay
 from grading.sandbox.warm import WarmParent
@@ -84,7 +84,7 @@ class CheckFile(pytest.File):
 
     def collect(self) -> Iterator[CheckItem]:
         """One item a check; none where the submission is another assignment's."""
-        plan = load_plan(find_course(), self.path.stem)
+        plan = _plan(self.config, self.path.stem)
         if _assignment_of(self.config) in (None, self.path.stem):
             for check in plan.assignment.checks:
                 yield CheckItem.from_parent(self, name=check.name, check=check, plan=plan)
@@ -130,6 +130,16 @@ def _assignment_of(config: pytest.Config) -> str | None:
     return next((name for name in names if name in find_course().assignments()), None)
 
 
+def _plan(config: pytest.Config, name: str) -> Plan:
+    """The plan of the student whose folder a submission lies in; of a personal assignment without a submission, the practice's."""
+    plan, given = load_plan(find_course(), name), config.getoption("--submission")
+    if given is None or plan.template is None:
+        return plan
+    path = Path(given).resolve()
+    folder = path if path.is_dir() else path.parent
+    return personal_plan(plan, course_secret(find_course()), folder.parent.name)
+
+
 def _open(item: CheckItem) -> Opened:
     """The notebook of an item, run on first use."""
     desk, name = item.session.stash[DESK], item.plan.assignment.name
@@ -153,7 +163,7 @@ def _open(item: CheckItem) -> Opened:
 def _submission(config: pytest.Config, plan: Plan) -> Submission:
     name, given = plan.assignment.name, config.getoption("--submission")
     if given is None:
-        return Submission("the solved notebook", name, (find_course().source / name / f"{name}.ipynb").read_bytes())
+        return Submission("the solved notebook", name, write(plan.blueprint.notebook).encode())
     path = Path(given)
     if not path.exists():
         raise pytest.UsageError(f"--submission: {path} does not exist")
