@@ -131,7 +131,7 @@ def _assignment_of(config: pytest.Config) -> str | None:
 
 
 def _plan(config: pytest.Config, name: str) -> Plan:
-    """The plan of the student whose folder a submission lies in; of a personal assignment without a submission, the practice's."""
+    """The plan of the student whose folder a submission lies in; the practice paper where no submission is given."""
     plan, given = load_plan(find_course(), name), config.getoption("--submission")
     if given is None or plan.template is None:
         return plan

@@ -101,7 +101,7 @@ def _sibling(content: dict[str, Any], kind: str, where: str) -> Sibling:
         lists=lists,
         answer=content.get("answer", ""),
         tolerance=_tolerance(content, where),
-        why=_text(content.get("why", "-"), f"{where}: why"),
+        why=_text(content["why"], f"{where}: why") if "why" in content else "",
         choices=tuple(_text(c, f"{where}: choices") for c in content.get("choices", ())),
     )
     _hold_together(sibling, kind, where)

@@ -175,8 +175,10 @@ def solution(question: Question) -> str:
 
 
 def solution_reason(question: Question) -> str:
-    """Why the right answer is right, as far as one reason says it."""
-    return next((o.why for o in question.options if o.key is True and question.kind in ("single", "lie")), question.why)
+    """Why the right answer is right, as far as one or two reasons say it."""
+    if question.kind in ("table", "order", "match"):
+        return f"{question.options[0].label}: {question.options[0].why}"
+    return " ".join([o.why for o in question.options if o.key is True][:2]) or question.why
 
 
 def question_checks(question: Question) -> Iterator[Check]:

@@ -11,7 +11,7 @@ HOW_TO_ANSWER = {
     "single": 'One letter: `answer["{slot}"] = "A"`.',
     "lie": 'The letter of the one that does not hold: `answer["{slot}"] = "A"`.',
     "multiple": 'All letters that are right, two or three of them: `answer["{slot}"] = ["A", "B"]`.',
-    "numeric": 'A number: `answer["{slot}"] = 1.5`.{tolerance}',
+    "numeric": 'A number: `answer["{slot}"] = {example}`.{tolerance}',
     "order": 'The five letters, first step first: `answer["{slot}"] = "ABCDE"`.',
     "match": "A letter a row; every letter is used at least once: "
     '`answer["{slot}"] = {{"1": "A", "2": "A", "3": "B", "4": "C"}}`.',
@@ -35,12 +35,17 @@ def _options(question: Question) -> Iterator[str]:
 
 
 def _instruction(question: Question) -> str:
-    told = HOW_TO_ANSWER[question.kind].format(slot=question.slot, tolerance=_tolerance(question), entries=_entries(question))
+    told = HOW_TO_ANSWER[question.kind].format(
+        slot=question.slot,
+        example="1.5" if question.tolerance else "12",
+        tolerance=_tolerance(question),
+        entries=_entries(question),
+    )
     return f"*{told} {question.form.how_scored}*"
 
 
 def _tolerance(question: Question) -> str:
-    return f" Right within ±{question.tolerance:g}." if question.tolerance else " A whole number, exactly."
+    return f" Right within ±{question.tolerance:g}." if question.tolerance else " It is a whole number."
 
 
 def _entries(question: Question) -> str:
