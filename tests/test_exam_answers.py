@@ -49,56 +49,152 @@ def points(asked: Question, value: Any) -> float:
     return sum(r.points for r in results)
 
 
+def forms(asked: Question, *values: Any) -> list[tuple[Question, Any]]:
+    return [(asked, value) for value in values]
+
+
+def marked(asked: Question, earned: int, *values: Any) -> list[tuple[Question, Any, int]]:
+    return [(asked, value, earned) for value in values]
+
+
 RIGHT: list[tuple[Question, Any]] = [
-    *((SINGLE, form) for form in ("B", "b", " B ", "B.", "(b)", "B)", "B: text B", ["B"], ("b",), {"B"}, frozenset("B"))),
-    *((SINGLE, form) for form in (np.str_("B"), np.array(["B"]), "text B", " Text b. ", {"B": True, "A": False}, "'B'", "B\n")),
-    *(
-        (SEVERAL, form)
-        for form in ("ACE", "ace", "A, C, E", "A C E", "A,C and E", "a/c/e", "ECA", "[A, C, E]", "A; C; E", "A+C+E")
+    *forms(
+        SINGLE,
+        "B",
+        "b",
+        " B ",
+        "B.",
+        "(b)",
+        "B)",
+        "B: text B",
+        ["B"],
+        ("b",),
+        {"B"},
+        frozenset("B"),
     ),
-    *((SEVERAL, form) for form in (["A", "C", "E"], ("e", "a", "c"), {"A", "C", "E"}, frozenset("ace"), ["A.", "C.", "E."])),
-    *(
-        (SEVERAL, form)
-        for form in (np.array(["A", "C", "E"]), {"A": True, "B": False, "C": True, "D": False, "E": True}, ["ACE"])
+    *forms(
+        SINGLE,
+        np.str_("B"),
+        np.array(["B"]),
+        "text B",
+        " Text b. ",
+        {"B": True, "A": False},
+        "'B'",
+        "B\n",
     ),
-    *((SEVERAL, form) for form in (["A", "A", "C", "E"], {"A": 1, "C": 1, "E": 1})),
-    *(
-        (ORDER, form)
-        for form in ("BCAED", "b c a e d", "B, C, A, E, D", "B > C > A > E > D", "B -> C -> A -> E -> D", list("BCAED"))
+    *forms(
+        SEVERAL,
+        "ACE",
+        "ace",
+        "A, C, E",
+        "A C E",
+        "A,C and E",
+        "a/c/e",
+        "ECA",
+        "[A, C, E]",
+        "A; C; E",
+        "A+C+E",
     ),
-    *((ORDER, form) for form in (tuple("bcaed"), np.array(list("BCAED")), "B-C-A-E-D", ["BCAED"])),
-    *((MATCH, form) for form in ({"1": "A", "2": "C", "3": "B", "4": "A"}, {1: "a", 2: "c", 3: "b", 4: "a"}, "ACBA", "A C B A")),
-    *(
-        (MATCH, form)
-        for form in (["A", "C", "B", "A"], ("a", "c", "b", "a"), "1A 2C 3B 4A", "1: A, 2: C, 3: B, 4: A", "1-A,2-C,3-B,4-A")
+    *forms(
+        SEVERAL,
+        ["A", "C", "E"],
+        ("e", "a", "c"),
+        {"A", "C", "E"},
+        frozenset("ace"),
+        ["A.", "C.", "E."],
     ),
-    *(
-        (MATCH, form)
-        for form in (
-            {"1": "query", "2": "Values", "3": " keys ", "4": "A"},
-            OrderedDict({"1": "A", "2": "C", "3": "B", "4": "A"}),
-        )
+    *forms(
+        SEVERAL,
+        np.array(["A", "C", "E"]),
+        {"A": True, "B": False, "C": True, "D": False, "E": True},
+        ["ACE"],
     ),
-    *((MATCH, form) for form in ({"1.": "A", "2.": "C", "(3)": "B", 4.0: ["A"]}, np.array(list("ACBA")))),
-    *(
-        (TABLE, form)
-        for form in (
-            {"1": (2, 3), "2": (4,), "3": 8, "4": 1.5},
-            {1: [2, 3], 2: [4], 3: 8.0, 4: 1.505},
-            [(2, 3), (4,), 8, 1.5],
-            {"1": torch.Size([2, 3]), "2": torch.tensor([4]), "3": torch.tensor(8), "4": np.float32(1.5)},
-            {"1": "(2, 3)", "2": "(4,)", "3": "8", "4": "3/2"},
-            {"1": "2 x 3", "2": "[4]", "3": np.int64(8), "4": torch.tensor([1.5])},
-            {"1": np.array([2, 3]), "2": "torch.Size([4])", "3": (8,), "4": "1.5"},
-            {"1": (2.0, 3.0), "2": [np.int64(4)], "3": 8, "4": 1.491},
-        )
+    *forms(
+        SEVERAL,
+        ["A", "A", "C", "E"],
+        {"A": 1, "C": 1, "E": 1},
     ),
-    *(
-        (NUMBER, form)
-        for form in (0.25, 1 / 4, 0.2549, "0.25", " 0.25 ", "1/4", [0.25], (0.25,), np.float64(0.25), np.float32(0.25))
+    *forms(
+        ORDER,
+        "BCAED",
+        "b c a e d",
+        "B, C, A, E, D",
+        "B > C > A > E > D",
+        "B -> C -> A -> E -> D",
+        list("BCAED"),
     ),
-    *((NUMBER, form) for form in (torch.tensor(0.25), torch.tensor([0.25]), np.array(0.25), np.array([[0.25]]), Fraction(1, 4))),
-    *((NUMBER, form) for form in (Decimal("0.25"), torch.tensor(0.25, requires_grad=True), ".25", "2.5e-1", "+0.25")),
+    *forms(
+        ORDER,
+        tuple("bcaed"),
+        np.array(list("BCAED")),
+        "B-C-A-E-D",
+        ["BCAED"],
+    ),
+    *forms(
+        MATCH,
+        {"1": "A", "2": "C", "3": "B", "4": "A"},
+        {1: "a", 2: "c", 3: "b", 4: "a"},
+        "ACBA",
+        "A C B A",
+    ),
+    *forms(
+        MATCH,
+        ["A", "C", "B", "A"],
+        ("a", "c", "b", "a"),
+        "1A 2C 3B 4A",
+        "1: A, 2: C, 3: B, 4: A",
+        "1-A,2-C,3-B,4-A",
+    ),
+    *forms(
+        MATCH,
+        {"1": "query", "2": "Values", "3": " keys ", "4": "A"},
+        OrderedDict({"1": "A", "2": "C", "3": "B", "4": "A"}),
+    ),
+    *forms(
+        MATCH,
+        {"1.": "A", "2.": "C", "(3)": "B", 4.0: ["A"]},
+        np.array(list("ACBA")),
+    ),
+    *forms(
+        TABLE,
+        {"1": (2, 3), "2": (4,), "3": 8, "4": 1.5},
+        {1: [2, 3], 2: [4], 3: 8.0, 4: 1.505},
+        [(2, 3), (4,), 8, 1.5],
+        {"1": torch.Size([2, 3]), "2": torch.tensor([4]), "3": torch.tensor(8), "4": np.float32(1.5)},
+        {"1": "(2, 3)", "2": "(4,)", "3": "8", "4": "3/2"},
+        {"1": "2 x 3", "2": "[4]", "3": np.int64(8), "4": torch.tensor([1.5])},
+        {"1": np.array([2, 3]), "2": "torch.Size([4])", "3": (8,), "4": "1.5"},
+        {"1": (2.0, 3.0), "2": [np.int64(4)], "3": 8, "4": 1.491},
+    ),
+    *forms(
+        NUMBER,
+        0.25,
+        1 / 4,
+        0.2549,
+        "0.25",
+        " 0.25 ",
+        "1/4",
+        [0.25],
+        (0.25,),
+        np.float64(0.25),
+        np.float32(0.25),
+    ),
+    *forms(
+        NUMBER,
+        torch.tensor(0.25),
+        torch.tensor([0.25]),
+        np.array(0.25),
+        np.array([[0.25]]),
+        Fraction(1, 4),
+    ),
+    *forms(
+        NUMBER,
+        Decimal("0.25"),
+        torch.tensor(0.25, requires_grad=True),
+        ".25",
+        "2.5e-1",
+        "+0.25",
+    ),
 ]
 
 
@@ -108,34 +204,135 @@ def test_a_right_answer_in_an_odd_form_earns_full_marks(asked: Question, form: A
 
 
 WRONG: list[tuple[Question, Any, int]] = [
-    *((SINGLE, form, 0) for form in ("A", "E", "AB", "B C", ["A", "B"], {"A", "B"}, 1, True, 2.0, "the best", b"B", lambda: "B")),
-    *((SINGLE, form, 0) for form in (torch.tensor(1), "text", "answer B", "B or C", {"A": True, "B": True}, "z" * 30_000)),
-    *((SEVERAL, form, 1) for form in ("AC", "ACDE", ["A", "E"], {"A", "B", "C", "E"}, "ABCE")),
-    *((SEVERAL, form, 0) for form in ("A", "ABCDE", "BD", "all", ["A", 7], {"A", 7}, 3, "F", "A (and C?)", {"A": "yes"})),
-    *((ORDER, form, 1) for form in ("CBAED", "BCADE", "CABED", "DBCAE")),
-    *((ORDER, form, 0) for form in ("ABCDE", "DEACB", "BCAE", "BC", "BCAEDF", "BBCAE", 24153, ["B", "C", None, "E", "D"])),
-    *(
-        (MATCH, form, 1)
-        for form in ("ACBB", {"1": "A", "2": "C", "3": "B"}, {"1": "A", "2": "C", "3": "B", "4": "Z"}, ["A", "C", "B", None])
+    *marked(
+        SINGLE,
+        0,
+        "A",
+        "E",
+        "AB",
+        "B C",
+        ["A", "B"],
+        {"A", "B"},
+        1,
+        True,
+        2.0,
+        "the best",
+        b"B",
+        lambda: "B",
     ),
-    *((MATCH, form, 0) for form in ("ABCA", "AC", {"1": "A"}, {"A": "1", "B": "3", "C": "2"}, 1231, "AAAA", {"5": "A"})),
-    *(
-        (TABLE, form, 1)
-        for form in (
-            {"1": (3, 2), "2": (4,), "3": 8, "4": 1.5},
-            {"1": (2, 3), "2": (4,), "3": 8, "4": 1.52},
-            {"1": (2, 3), "2": 4, "3": 8},
-        )
+    *marked(
+        SINGLE,
+        0,
+        torch.tensor(1),
+        "text",
+        "answer B",
+        "B or C",
+        {"A": True, "B": True},
+        "z" * 30_000,
     ),
-    *(
-        (TABLE, form, 0)
-        for form in ({"1": (2, 3)}, [], "2, 3", [(2, 3), (4,)], torch.zeros(4), {"1": (2, 3, 1), "2": (5,), "3": 8, "4": 1.5})
+    *marked(
+        SEVERAL,
+        1,
+        "AC",
+        "ACDE",
+        ["A", "E"],
+        {"A", "B", "C", "E"},
+        "ABCE",
     ),
-    *(
-        (NUMBER, form, 0)
-        for form in (4.0, 0.26, "a quarter", "25 %", 0.25j, torch.tensor([0.25, 0.25]), float("nan"), float("inf"))
+    *marked(
+        SEVERAL,
+        0,
+        "A",
+        "ABCDE",
+        "BD",
+        "all",
+        ["A", 7],
+        {"A", 7},
+        3,
+        "F",
+        "A (and C?)",
+        {"A": "yes"},
     ),
-    *((NUMBER, form, 0) for form in ("1/0", "nan", 10**400, "1e999999999", "__import__('os')", True, None, torch.tensor(0.25j))),
+    *marked(
+        ORDER,
+        1,
+        "CBAED",
+        "BCADE",
+        "CABED",
+        "DBCAE",
+    ),
+    *marked(
+        ORDER,
+        0,
+        "ABCDE",
+        "DEACB",
+        "BCAE",
+        "BC",
+        "BCAEDF",
+        "BBCAE",
+        24153,
+        ["B", "C", None, "E", "D"],
+    ),
+    *marked(
+        MATCH,
+        1,
+        "ACBB",
+        {"1": "A", "2": "C", "3": "B"},
+        {"1": "A", "2": "C", "3": "B", "4": "Z"},
+        ["A", "C", "B", None],
+    ),
+    *marked(
+        MATCH,
+        0,
+        "ABCA",
+        "AC",
+        {"1": "A"},
+        {"A": "1", "B": "3", "C": "2"},
+        1231,
+        "AAAA",
+        {"5": "A"},
+    ),
+    *marked(
+        TABLE,
+        1,
+        {"1": (3, 2), "2": (4,), "3": 8, "4": 1.5},
+        {"1": (2, 3), "2": (4,), "3": 8, "4": 1.52},
+        {"1": (2, 3), "2": (4,), "3": 8},
+    ),
+    *marked(
+        TABLE,
+        0,
+        {"1": (2, 3)},
+        [],
+        "2, 3",
+        [(2, 3), (4,)],
+        torch.zeros(4),
+        {"1": (2, 3, 1), "2": (5,), "3": 8, "4": 1.5},
+    ),
+    *marked(
+        NUMBER,
+        0,
+        4.0,
+        0.26,
+        "a quarter",
+        "25 %",
+        0.25j,
+        torch.tensor([0.25, 0.25]),
+        float("nan"),
+        float("inf"),
+    ),
+    *marked(
+        NUMBER,
+        0,
+        "1/0",
+        "nan",
+        10**400,
+        "1e999999999",
+        "__import__('os')",
+        True,
+        None,
+        torch.tensor(0.25j),
+    ),
 ]
 
 
@@ -237,7 +434,7 @@ def test_the_longest_part_in_order(order: tuple[int, ...], kept: int) -> None:
 
 
 def test_chances_of_a_guess_by_hand() -> None:
-    """Order of five: one right, 16 with one step out of place, of 120. Matching: 36 assignments use three letters, 4 are off by one."""
+    """Order of five: one right, 16 with one step out of place, of 120. Matching: 36 use all letters, 4 of them are off by one."""
     assert KINDS["single"].guess == Fraction(1, 2)
     assert KINDS["multiple"].guess == Fraction(5 + 2, 31)
     assert KINDS["order"].guess == Fraction(16 + 2, 120)
