@@ -32,6 +32,7 @@ from grading.gradebook import GradebookError, GradebookWriter, late_penalty, wit
 from grading.sandbox.launch import choose_launch
 from grading.sandboxed import Sandbox
 from grading.submission import collect
+from grading.times import arrival, with_arrival
 
 _REFUSAL = (
     "There is no sandbox on this machine (neither bubblewrap with user namespaces nor Landlock with seccomp), so that students' "
@@ -116,8 +117,10 @@ class CourseAutograde(Autograde):
         self.log.info("Scoring %s", inbox)
         plan = personal_plan(run.plan, run.secret, names["student"])
         submission = collect(names["student"], inbox, plan.assignment)
-        scored = run.sandbox.score(submission, plan, run.seed)
-        run.gradebook.write(plan, scored, read_timestamp(inbox))
+        root = Path(self.coursedir.root)
+        arrived = arrival(Course(root, root), names["assignment"], names["student"], inbox)
+        scored = with_arrival(run.sandbox.score(submission, plan, run.seed), arrived)
+        run.gradebook.write(plan, scored, arrived.moment, arrived.late_s)
         write_folder(Path(self._format_dest(names["assignment"], names["student"])), inbox, plan, submission, scored)
         if scored.result.status == "ungraded":
             reasons = [finding.message for finding in scored.result.findings] or ["a check could not be decided"]

@@ -20,7 +20,7 @@ from grading.build import build as build_course
 from grading.checks import NoSuchAssignment
 from grading.cohort import NoSandbox, Work, find_work, launch_for, listed, score_all
 from grading.course import Course, CourseError, Plan, assignment_seed, course_secret, find_course, load_plan
-from grading.demo import NoCohort, make_cohort
+from grading.demo import NoCohort, first_with_cohort, make_cohort
 from grading.doctor import examine
 from grading.files import replace_file
 from grading.gradebook import GradebookError
@@ -197,7 +197,7 @@ def demo(
         build_course(home)
         course = find_course(root or home.root / "demo")
         course.run_root.mkdir(parents=True, exist_ok=True)
-        plan = load_plan(home, home.assignments()[0])
+        plan = load_plan(home, first_with_cohort(home))
         make_cohort(home, plan, course.submitted)
         clear_outputs(course)
         # The sample cohort is ours: it may be scored on any machine, with the strongest line of defence there is.

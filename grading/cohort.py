@@ -8,12 +8,13 @@ from pathlib import Path
 
 from grading.checks import NoSuchAssignment
 from grading.course import Course, CourseError, Plan, assignment_seed, course_secret, load_plan, personal_plan
-from grading.export import read_timestamp, write_folder
+from grading.export import write_folder
 from grading.gradebook import GradebookWriter, open_gradebook
 from grading.sandbox.launch import Launch, choose_launch
 from grading.sandboxed import Sandbox
 from grading.score import Scored
 from grading.submission import collect, find_submissions
+from grading.times import arrival, read_times, with_arrival
 from grading.verdict import Finding, Result
 
 
@@ -52,6 +53,7 @@ def find_work(course: Course, assignments: Sequence[str], seed: int | None) -> l
     for plan in plans:
         name = plan.assignment.name
         decided = assignment_seed(course_secret(course), name) if seed is None else seed
+        read_times(course, name)  # a fault in it is told before anything is scored
         for student, folder in find_submissions(course.submitted, name):
             own = personal_plan(plan, course_secret(course), student) if plan.template else plan
             work.append(Work(student, folder, own, decided))
@@ -73,8 +75,9 @@ def score_one(course: Course, work: Work, sandbox: Sandbox, gradebook: Gradebook
     """Collect, score and write one submission: to the gradebook first, for the folder in autograded/ says that all is done."""
     name = work.plan.assignment.name
     submission = collect(work.student, work.inbox, work.plan.assignment)
-    scored: Scored = sandbox.score(submission, work.plan, work.seed)
-    gradebook.write(work.plan, scored, read_timestamp(work.inbox))
+    arrived = arrival(course, name, work.student, work.inbox)
+    scored: Scored = with_arrival(sandbox.score(submission, work.plan, work.seed), arrived)
+    gradebook.write(work.plan, scored, arrived.moment, arrived.late_s)
     try:
         write_folder(course.autograded / work.student / name, work.inbox, work.plan, submission, scored)
     except OSError as error:

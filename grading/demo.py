@@ -21,6 +21,15 @@ class NoCohort(Exception):
     """What the sample cohort is made of is not there, or is not as it must be."""
 
 
+def first_with_cohort(course: Course) -> str:
+    """The first assignment that has a sample cohort. Raises NoCohort."""
+    with_cohort = (name for name in course.assignments() if (course.root / "tests" / "zoo" / name / "cohort.toml").is_file())
+    found = next(with_cohort, None)
+    if found is None:
+        raise NoCohort("no assignment has a sample cohort")
+    return found
+
+
 def make_cohort(course: Course, plan: Plan, inbox: Path) -> int:
     """Write an assignment's sample cohort into an inbox that is made anew; how many submissions it has. Raises NoCohort."""
     zoo = course.root / "tests" / "zoo" / plan.assignment.name

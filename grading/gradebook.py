@@ -89,6 +89,11 @@ class GradebookWriter:
         with Session(self._gradebook.engine) as session:
             return session.scalar(select(api.Student.id).where(api.Student.id == student)) is not None
 
+    def students(self) -> list[str]:
+        """The ids of all students."""
+        with Session(self._gradebook.engine) as session:
+            return [str(student) for student in session.scalars(select(api.Student.id))]
+
     def prepare(self, plan: Plan) -> None:
         """Bring an assignment's rows up to date with its source, as generate_assignment does. Raises GradebookError."""
         name = plan.assignment.name
@@ -101,8 +106,9 @@ class GradebookWriter:
         with Session(self._gradebook.engine) as session:
             self._rows[name] = _read_rows(session, name)
 
-    def write(self, plan: Plan, scored: Scored, timestamp: datetime | None) -> None:
-        """Write one submission; `timestamp` is when it was handed in, in UTC, as far as that is known. Raises GradebookError."""
+    def write(self, plan: Plan, scored: Scored, timestamp: datetime | None, late_s: float | None = None) -> None:
+        """Write one submission; `timestamp` is when it was handed in, in UTC, as far as that is known. How late that is follows
+        from the due date and extensions in the gradebook, unless `late_s` says it. Raises GradebookError."""
         if plan.assignment.name not in self._rows:
             self.prepare(plan)
         rows, result = self._rows[plan.assignment.name], scored.result
@@ -112,7 +118,7 @@ class GradebookWriter:
             notebook = _notebook(session, rows, submission)
             total = _write_grades(session, rows, notebook, result)
             _write_comments(session, rows, notebook, empty_answers(plan, scored))
-            late = _seconds_late(rows.duedate, extension, timestamp)
+            late = _seconds_late(rows.duedate, extension, timestamp) if late_s is None else late_s
             taken = self.penalty(student, total, late) if self.penalty and late > 0 else None
             bounded = None if taken is None else min(max(taken, 0.0), total)
             session.execute(update(api.SubmittedNotebook), [{"id": notebook, "late_submission_penalty": bounded}])

@@ -82,7 +82,7 @@ def key_sheet(paper: Paper) -> str:
     """The instructor's key to one paper, with the reason of every option, in Markdown."""
     parts = [f"# Key to the paper of {paper.student} ({paper.mark})"]
     for question in paper.questions:
-        parts.append(f"## {question.slot}: {question.name}\n\n{question_text(question)}\n\n**{solution(question)}**")
+        parts.append(f"{question_text(question)}\n\n({question.name}) **{solution(question)}**")
         reasons = [f"- {o.label or o.key}: {o.why}" for o in question.options]
         parts.append("\n".join([*reasons, *([f"- {question.why}"] if question.kind == "numeric" else [])]))
     return "\n\n".join(parts) + "\n"
