@@ -12,7 +12,7 @@ from typing import Any
 from nbformat.notebooknode import NotebookNode
 
 from grading.build import release_notebook
-from grading.course import Course, Plan
+from grading.course import Course, Plan, course_secret, load_plan, personal_plan
 from grading.notebooks import grade_id, is_answer, is_graded, write
 from grading.trial import own_cell, solved_with, take_apart
 
@@ -22,9 +22,9 @@ class NoCohort(Exception):
 
 
 def first_with_cohort(course: Course) -> str:
-    """The first assignment that has a sample cohort. Raises NoCohort."""
+    """The first assignment, the same for all students, that has a sample cohort. Raises NoCohort."""
     with_cohort = (name for name in course.assignments() if (course.root / "tests" / "zoo" / name / "cohort.toml").is_file())
-    found = next(with_cohort, None)
+    found = next((name for name in with_cohort if load_plan(course, name).template is None), None)
     if found is None:
         raise NoCohort("no assignment has a sample cohort")
     return found
@@ -35,7 +35,8 @@ def make_cohort(course: Course, plan: Plan, inbox: Path) -> int:
     zoo = course.root / "tests" / "zoo" / plan.assignment.name
     try:
         students = tomllib.loads((zoo / "cohort.toml").read_text())["students"]
-        contents = {student: _content(plan, zoo, made_of) for student, made_of in students.items()}
+        secret = course_secret(course) if plan.template else b""
+        contents = {s: _content(personal_plan(plan, secret, s), zoo, made_of) for s, made_of in students.items()}
     except (OSError, KeyError, tomllib.TOMLDecodeError) as error:
         raise NoCohort(f"the sample cohort of {plan.assignment.name} cannot be made: {error}") from error
     shutil.rmtree(inbox, ignore_errors=True)

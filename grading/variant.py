@@ -10,6 +10,7 @@ import base64
 import hashlib
 import hmac
 import re
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeVar
@@ -44,9 +45,10 @@ class Variant:
 
 
 def derive(secret: bytes, assignment: str, student: str) -> Variant:
-    """The variant of a student. Pure."""
+    """The variant of a student. Pure; a name's accents may be composed or not, as file systems differ in that."""
     key = _PUBLIC_KEY if student == PRACTICE else secret
-    named = f"variant:{len(assignment)}:{assignment}:{student}".encode("utf-8", "surrogateescape")
+    name = unicodedata.normalize("NFC", student)
+    named = f"variant:{len(assignment)}:{assignment}:{name}".encode("utf-8", "surrogateescape")
     return Variant(assignment, student, hmac.new(key, named, hashlib.sha256).digest())
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 import re
 import subprocess
 import sys
@@ -142,6 +143,8 @@ def test_a_variant_depends_on_secret_exam_and_name_and_the_practice_paper_on_no_
     assert len(keys) == 24
     assert derive(SECRET, NAME, PRACTICE) == derive(bytes(32), NAME, PRACTICE)
     assert derive(SECRET, NAME, PRACTICE).key != derive(SECRET, NAME, "Practice").key
+    assert derive(SECRET, NAME, "E\u0301va").key == derive(SECRET, NAME, "\u00c9va").key
+    assert derive(SECRET, NAME, os.fsdecode(b"\xff")).key != derive(SECRET, NAME, os.fsdecode(b"\xfe")).key
 
 
 def test_draws_are_even_and_the_same_everywhere() -> None:

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from grading import cohort
+from grading import cohort, demo
 from grading.cli import app
 from grading.course import Plan, find_course, load_plan, personal_plan
-from grading.demo import hand_in
+from grading.demo import first_with_cohort, hand_in, make_cohort
 from grading.notebooks import write
 from grading.variant import MARK
 from tests.exam_names import NAME, SECRET
@@ -116,6 +116,14 @@ def test_nbgrader_autograde_grades_each_by_the_own_paper(tmp_path: Path, needs_s
         assert book.find_submission(NAME, "carol").timestamp.isoformat() == "2026-06-15T13:33:00"
         assert book.find_submission(NAME, "bob").timestamp is None
         assert book.find_submission(NAME, "alice").score == 50
+
+
+def test_the_sample_cohort_is_made_of_each_students_own_paper(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(demo, "course_secret", lambda course: SECRET)
+    assert make_cohort(find_course(), load_plan(find_course(), NAME), tmp_path) >= 12
+    for path in tmp_path.glob(f"*/{NAME}/{NAME}.ipynb"):
+        assert set(MARK.findall(path.read_text())) == {own(path.parent.parent.name).mark}
+    assert first_with_cohort(find_course()) != NAME, "a demo shows homework"
 
 
 def test_drawing_one_paper_leaves_the_template_and_other_papers_as_they_were() -> None:

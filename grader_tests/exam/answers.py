@@ -63,17 +63,31 @@ def _opened(student: Student, key: Any, value: Opaque) -> Any:
 
 
 def _written(source: str, slot: str) -> Any:
-    """The last plain value that a text assigns to answer[slot]; None where there is none."""
+    """The last plain value that the text of an answer's cell gives as its answer; None where there is none."""
     if len(source) > _LONGEST_SOURCE:
         return None
     found = None
     try:
-        for node in ast.parse(source).body:
-            if isinstance(node, ast.Assign) and any(_is_place(target, slot) for target in node.targets):
-                found = ast.literal_eval(node.value)
+        for statement in ast.parse(source).body:
+            for value in _answers_in(statement, slot):
+                found = value
     except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError):
         return found
     return tuple(sorted(found, key=str)) if isinstance(found, (set, frozenset)) else found
+
+
+def _answers_in(statement: ast.stmt, slot: str) -> Iterator[Any]:
+    """Plain values that a statement gives as the answer: `answer["A3"] = "B"`, and, for whoever forgot that `answer` is a dict,
+    `answer = "B"`, `answer = {"A3": "B"}`, `A3 = "B"` or `"B"` alone."""
+    if isinstance(statement, ast.Expr) and isinstance(statement.value, (ast.Constant, ast.List, ast.Tuple, ast.Set, ast.Dict)):
+        yield ast.literal_eval(statement.value)
+    for target in statement.targets if isinstance(statement, ast.Assign) else ():
+        if _is_place(target, slot) or (isinstance(target, ast.Name) and target.id.upper() == slot):
+            yield ast.literal_eval(statement.value)  # type: ignore[attr-defined]  # an Assign has a value
+        elif isinstance(target, ast.Name) and target.id == "answer":
+            value = ast.literal_eval(statement.value)  # type: ignore[attr-defined]  # likewise
+            named = [item for key, item in value.items() if _slot_of(key) == slot] if isinstance(value, dict) else []
+            yield from named if named or not value else [value]
 
 
 def _is_place(target: ast.expr, slot: str) -> bool:

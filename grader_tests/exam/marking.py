@@ -70,7 +70,7 @@ def _mark_order(question: Question, value: Any) -> Mark:
     kept = longest_in_order(tuple(_place(by_label[label]) for label in order))
     complete = len(order) == len(labels)
     points = POINTS if kept == len(labels) else 1 if complete and kept == len(labels) - 1 else 0
-    origins = tuple(by_label[label].origin for label in order)
+    origins = ("order-" + "".join(str(_place(by_label[label])) for label in order),)
     misplaced = [o for o in question.options if label_at(order, _place(o)) != o.label]
     return Mark(points, "".join(order), origins, tuple(f"{o.label}: {o.why}" for o in misplaced[:3]))
 
