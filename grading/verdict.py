@@ -81,6 +81,7 @@ class Result:
     def as_dict(self) -> dict[str, Any]:
         """The content of verdicts.json: plain dicts, lists, strings and numbers."""
         content = asdict(self)
+        content["findings"] = list(content["findings"])
         content["checks"] = [{k: v for k, v in check.items() if k != "item" or v is not None} for check in content["checks"]]
         return content
 

@@ -11,6 +11,7 @@ from collections import Counter
 from fractions import Fraction
 
 import pytest
+from nbformat.v4 import new_notebook
 
 from grader_tests.exam.family import read_pool
 from grader_tests.exam.kinds import KINDS
@@ -22,8 +23,9 @@ from grading.course import Plan, find_course, load_plan, personal_plan
 from grading.demo import hand_in
 from grading.messages import Explanation
 from grading.notebooks import write
+from grading.rebuild import rebuild
 from grading.runners import LocalRunner
-from grading.score import score
+from grading.score import cells_to_run, score
 from grading.student import local_student
 from grading.submission import Submission
 from grading.variant import MARK, PRACTICE, Variant, derive
@@ -222,6 +224,13 @@ def test_a_released_paper_holds_no_answer_no_reason_and_no_name_of_a_check(pract
         assert not [reason for reason in reasons if reason and reason in released]
         assert not [o.origin for o in question.options if re.search(rf"\b{o.origin}\b", released)]
     assert "BEGIN" not in released
+
+
+def test_nothing_of_the_key_goes_where_student_code_runs(practice: Plan) -> None:
+    plan = personal_plan(practice, SECRET, "alice")
+    for notebook in (release_notebook(plan.blueprint.notebook), new_notebook()):
+        texts = [cell.source for cell in cells_to_run(rebuild(notebook, plan.blueprint), plan)]
+        assert not [text for text in texts if re.search(r"^answer\[", text, re.MULTILINE) or "SOLUTION" in text]
 
 
 def test_a_plan_without_anything_personal_is_left_alone() -> None:

@@ -28,6 +28,12 @@ def reference(queries: Tensor, keys: Tensor, values: Tensor, valid: Tensor, divi
 )
 def projected_dot_attention_values(student: Student, generator: torch.Generator) -> None:
     """With weights that are copied in, so that the draw of the student's own does not matter."""
+    for _ in range(3):
+        projected_dot_attention_agrees(student, generator)
+
+
+def projected_dot_attention_agrees(student: Student, generator: torch.Generator) -> None:
+    """One draw of weights, query and keys."""
     W_q, W_k = (torch.randn(5, width, generator=generator, dtype=torch.float64) for width in (3, 4))
     query, keys = (torch.randn(*s, generator=generator, dtype=torch.float64) for s in ((2, 3), (2, 6, 4)))
     valid = torch.tensor([[True] * 6, [True, False, True, True, False, False]])
@@ -50,6 +56,12 @@ def projected_dot_attention_values(student: Student, generator: torch.Generator)
 )
 def calibrated_attention_values(student: Student, generator: torch.Generator) -> None:
     """Five different sizes."""
+    for _ in range(3):
+        calibrated_attention_agrees(student, generator)
+
+
+def calibrated_attention_agrees(student: Student, generator: torch.Generator) -> None:
+    """One draw of queries, keys and values."""
     Q, K, V = (torch.randn(*s, generator=generator, dtype=torch.float64) for s in ((2, 3, 5), (2, 4, 5), (2, 4, 6)))
     valid = torch.tensor([[True] * 4, [True, False, True, False]])
     output, weights = expect_pair(student.calibrated_attention(Q, K, V, valid, 3.0, 0.5), ("output", "weights"))
