@@ -16,7 +16,7 @@ from nbformat.v4 import new_notebook
 from grader_tests.exam.family import read_pool
 from grader_tests.exam.kinds import KINDS
 from grader_tests.exam.marking import mark
-from grader_tests.exam.paper import SLOTS, families_of, guess_expectation
+from grader_tests.exam.paper import MAP, SLOTS, families_of, guess_expectation
 from grader_tests.exam.wording import question_text
 from grading.build import release_notebook
 from grading.course import Plan, find_course, load_plan, personal_plan
@@ -72,6 +72,14 @@ def test_the_key_earns_all_that_a_machine_grades_and_an_empty_paper_nothing(prac
     empty = graded(plan, student, release_notebook(plan.blueprint.notebook))
     assert (empty.points, empty.status) == (0, "graded")
     assert {f.kind for f in empty.findings} == {"cell-error"}
+
+
+def test_what_nbgrader_keeps_of_an_assignment_is_the_same_for_all(practice: Plan) -> None:
+    """Graded and written cells: a gradebook that one student's paper was put into takes every other's."""
+    kept = [(c.metadata, c.source) for c in release_notebook(practice.blueprint.notebook).cells if "nbgrader" in c.metadata]
+    for student in STUDENTS[:5]:
+        notebook = release_notebook(personal_plan(practice, SECRET, student).blueprint.notebook)
+        assert [(c.metadata, c.source) for c in notebook.cells if "nbgrader" in c.metadata] == kept
 
 
 def test_every_student_is_asked_the_same_number_of_things_for_the_same_points(practice: Plan) -> None:
@@ -208,6 +216,10 @@ def test_only_the_practice_paper_opens_with_the_map(practice: Plan) -> None:
 
     assert {"map-text", "map-answer"} <= {MARK.sub("", cell).rstrip("-") for cell in ids(practice)}
     assert not any(cell.startswith("map") for cell in ids(personal_plan(practice, SECRET, "alice")))
+    (cell,) = (cell for cell in practice.blueprint.notebook.cells if cell.id == "map-answer")
+    namespace: dict[str, dict[str, object]] = {}
+    exec(cell.source, namespace)
+    assert namespace["MAP"] == dict.fromkeys(MAP)
 
 
 # What a released paper must not hold.

@@ -25,6 +25,8 @@ SLOTS: Mapping[str, str] = {
     "A15": "lie",
 }
 MAP_CELLS = ("map-text", "map-answer")
+# The practice paper's opening, which nobody grades: the reason that belongs to each arrow.
+MAP = {"1 -> 2": "b", "2 -> 3": "a", "2 -> 4": "d", "3 -> 4": "c"}
 
 
 @dataclass(frozen=True)
@@ -81,6 +83,8 @@ def texts(paper: Paper) -> Iterator[tuple[str, str | None]]:
 def key_sheet(paper: Paper) -> str:
     """The instructor's key to one paper, with the reason of every option, in Markdown."""
     parts = [f"# Key to the paper of {paper.student} ({paper.mark})"]
+    if paper.student == PRACTICE:
+        parts.append(f"The map of the lesson: `{MAP}`")
     for question in paper.questions:
         parts.append(f"{question_text(question)}\n\n({question.name}) **{solution(question)}**")
         reasons = [f"- {o.label or o.key}: {o.why}" for o in question.options]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from grader_tests.exam.family import Family, Sibling, compute, fill, read_pool, shown, values_of
+from grader_tests.exam.paper import MAP
 
 _HEADINGS = {
     "right": "right",
@@ -25,6 +26,7 @@ def pool_key() -> Mapping[str, str]:
 def _lines() -> Iterator[str]:
     yield "# Key to the exam's pool"
     yield "\nEvery question that a paper can hold. Where numbers are drawn, one choice is shown, and what else they may be."
+    yield f"\nThe practice paper opens with the map of the lesson: `{MAP}`."
     for family in sorted(read_pool(), key=lambda f: (int(f.slot[1:]), f.name)):
         yield f"\n## {family.slot}, {family.name}: {family.about}\n\n*{family.kind}; from: {family.source}*"
         for number, sibling in enumerate(family.siblings, start=1):
