@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import os
+import shutil
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -22,6 +23,7 @@ from grading.runners import LocalRunner
 from grading.score import score
 from grading.submission import Submission
 from grading.times import arrival, feedback_refusal, read_collected, read_times, record_collected
+from tests.tiny_course import Place
 
 EXAM = "exam_attention"
 NOON = datetime(2026, 6, 15, 12, tzinfo=UTC)
@@ -227,3 +229,20 @@ def test_afterwards_nbgrader_is_asked(tmp_path: Path, monkeypatch: pytest.Monkey
     feedback.make_feedback(course(tmp_path), EXAM, minutes(days=2))
     assert asked[0][:3] == ["generate_feedback", EXAM, "--force"]
     assert f"--CourseDirectory.root={tmp_path}" in asked[0]
+
+
+def test_nbgrader_collect_writes_down_the_moment_of_the_exchange(tmp_path: Path) -> None:
+    """The folder's name, which the student's program chose, says 2020; the exchange's files changed now."""
+    shutil.copy(find_course().root / "nbgrader_config.py", tmp_path)
+    (tmp_path / "grading").symlink_to(find_course().root / "grading")
+    (tmp_path / "grader_tests").mkdir()
+    inbound = tmp_path / "exchange" / "attention" / "inbound" / f"zoe+{EXAM}+2020-01-01 00:00:00 UTC+abc"
+    inbound.mkdir(parents=True)
+    (inbound / f"{EXAM}.ipynb").write_text("{}")
+    (inbound / "timestamp.txt").write_text("2020-01-01 00:00:00 UTC")
+    before = datetime.now(UTC) - timedelta(minutes=1)
+    Place(tmp_path).nbgrader("collect", EXAM, f"--Exchange.root={tmp_path / 'exchange'}", "--ExchangeCollect.check_owner=False")
+    assert (tmp_path / "submitted" / "zoe" / EXAM / f"{EXAM}.ipynb").read_text() == "{}"
+    moments = read_collected(Course(tmp_path, tmp_path))
+    assert list(moments) == [("zoe", EXAM)]
+    assert before < moments["zoe", EXAM] < datetime.now(UTC) + timedelta(minutes=1)
