@@ -14,8 +14,9 @@ c = get_config()  # noqa: F821  # given by nbgrader
 c.CourseDirectory.course_id = "attention"
 c.CourseDirectory.solution_directory = "solutions"
 c.Execute.record_timing = False
+c.ExchangeFactory.collect = "grading.collect.CourseCollect"
 c.ExportApp.plugin_class = "grading.export.CourseExport"
-c.GenerateFeedback.preprocessors = ["grading.export.FeedbackGrades", "nbconvert.preprocessors.CSSHTMLHeaderPreprocessor"]
+c.GenerateFeedback.preprocessors = ["grading.feedback.TimelyFeedback", "nbconvert.preprocessors.CSSHTMLHeaderPreprocessor"]
 # What students wrote is shown without scripts; nbgrader's templates have no `clean_html`, but put all Markdown through the other.
 c.HTMLExporter.sanitize_html = True
 c.HTMLExporter.filters = {

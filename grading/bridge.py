@@ -26,14 +26,15 @@ from nbgrader.preprocessors import AssignLatePenalties
 from traitlets import Bool
 
 from grading.checks import NoSuchAssignment
-from grading.course import Course, CourseError, Plan, assignment_seed, course_secret, load_plan
+from grading.cohort import Work
+from grading.course import Course, CourseError, Plan, assignment_seed, course_secret, drawn_plan, load_plan, variant_of
 from grading.export import read_timestamp, write_folder
 from grading.gradebook import GradebookError, GradebookWriter, late_penalty, without_programs
 from grading.lock import only_run
 from grading.results import Edition, Finished, read_edition
 from grading.sandbox.launch import choose_launch
 from grading.sandboxed import Sandbox
-from grading.submission import collect
+from grading.times import Arrivals, read_arrivals
 
 _REFUSAL = (
     "There is no sandbox on this machine (neither bubblewrap with user namespaces nor Landlock with seccomp), so that students' "
@@ -77,6 +78,8 @@ class Run:
     plan: Plan
     edition: Edition
     seed: int
+    secret: bytes
+    arrivals: Arrivals
     gradebook: GradebookWriter
     sandbox: Sandbox
 
@@ -116,11 +119,12 @@ class CourseAutograde(Autograde):
         names = self.init_single_notebook_resources(notebook_filename)["nbgrader"]
         inbox, run = Path(notebook_filename).parent, self._run
         self.log.info("Scoring %s", inbox)
-        submission = collect(names["student"], inbox, run.plan.assignment)
-        basis = run.edition.basis(submission, run.seed)
-        finished = Finished.of(run.plan, run.sandbox.score(submission, run.plan, run.seed), basis)
-        run.gradebook.write(run.plan, [(finished, read_timestamp(inbox))])
-        write_folder(Path(self._format_dest(names["assignment"], names["student"])), inbox, submission, finished)
+        variant = variant_of(run.plan, run.secret, names["student"])
+        work = Work(names["student"], inbox, run.plan, run.edition, run.seed, variant, run.arrivals)
+        task, own = work.task(), drawn_plan(run.plan, variant)
+        finished = Finished.of(own, run.sandbox.score(task.submission, own, run.seed), task.basis)
+        run.gradebook.write(run.plan, [(finished, work.arrival)])
+        write_folder(Path(self._format_dest(names["assignment"], names["student"])), inbox, task.submission, finished)
         if finished.result.status == "ungraded":
             reasons = [finding.message for finding in finished.result.findings] or ["a check could not be decided"]
             self._waiting.append((names["student"], reasons[-1]))
@@ -133,14 +137,16 @@ class CourseAutograde(Autograde):
         try:
             course = Course(root, root)
             plan = load_plan(course, name)
-            seed = assignment_seed(course_secret(course), name)
+            secret = course_secret(course)
+            seed = assignment_seed(secret, name)
             penalty = late_penalty(AssignLatePenalties(parent=self))
             stack.enter_context(only_run(course))
             gradebook = stack.enter_context(GradebookWriter(self.coursedir.db_url, self.coursedir.course_id, penalty))
             gradebook.prepare(plan)
         except (CourseError, NoSuchAssignment, GradebookError) as error:
             self._refuse(str(error))
-        return Run(plan, read_edition(course, plan), seed, gradebook, stack.enter_context(Sandbox(launch)))
+        sandbox = stack.enter_context(Sandbox(launch))
+        return Run(plan, read_edition(course, plan), seed, secret, read_arrivals(course, name), gradebook, sandbox)
 
     def _refuse(self, message: str) -> NoReturn:
         self.log.error(message)

@@ -99,9 +99,16 @@ def make(course: Course, plan: Plan, release: NotebookNode) -> Made:
     name = plan.assignment.name
     given = read_files(course.source / name, plan.assignment.given)
     solved = solve(course, plan, given)
-    beside = {**solved_files(course, plan.assignment), **given}
+    keys = {file: text.encode() for file, text in (plan.assignment.key() if plan.assignment.key else {}).items()}
+    if solved is None and not all(_holds(course.solutions / name / file, content) for file, content in keys.items()):
+        solved = nbformat.read(course.solutions / name / f"{name}.ipynb", as_version=4)
+    beside = {**solved_files(course, plan.assignment), **given, **keys}
     solution = None if solved is None else {f"{name}.ipynb": write(solved).encode(), **beside}
     return Made(name, {f"{name}.ipynb": write(release).encode(), **given}, solution)
+
+
+def _holds(path: Path, content: bytes) -> bool:
+    return path.is_file() and path.read_bytes() == content
 
 
 def source_faults(plan: Plan, folder: Path) -> Iterator[str]:
@@ -218,7 +225,7 @@ def release_notebook(source: NotebookNode) -> NotebookNode:
 def solve(course: Course, plan: Plan, given: Mapping[str, bytes]) -> NotebookNode | None:
     """The solved notebook, executed; None where nothing it depends on has changed. Raises BuildError naming a cell that fails."""
     name = plan.assignment.name
-    depends = depends_on(course, name, given)
+    depends = depends_on(course, plan, given)
     target = course.solutions / name / f"{name}.ipynb"
     if target.is_file() and _built_from(target) == depends:
         return None
@@ -227,9 +234,10 @@ def solve(course: Course, plan: Plan, given: Mapping[str, bytes]) -> NotebookNod
     return notebook
 
 
-def depends_on(course: Course, name: str, given: Mapping[str, bytes]) -> str:
-    """The hash of what a solution is made of: the notebook, the given files and the lock."""
-    source = (course.source / name / f"{name}.ipynb").read_bytes()
+def depends_on(course: Course, plan: Plan, given: Mapping[str, bytes]) -> str:
+    """The hash of what a solution is made of: the notebook, of a personal one as it was drawn, the given files and the lock."""
+    name, is_drawn = plan.assignment.name, plan.template is not None
+    source = write(plan.blueprint.notebook).encode() if is_drawn else (course.source / name / f"{name}.ipynb").read_bytes()
     depends = hashlib.sha256()
     for part in (source, *given.values(), (course.root / "requirements.lock").read_bytes()):
         depends.update(hashlib.sha256(part).digest())

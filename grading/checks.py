@@ -16,18 +16,19 @@ import torch
 from grading.limits import Limits
 from grading.messages import Explanation, explain_fault
 from grading.student import Student, StudentFault, StudentMemory, StudentTimeout, TransportFault
-from grading.verdict import CheckResult, Verdict, earned
+from grading.variant import Variant
+from grading.verdict import CheckResult, Item, Verdict, earned
 from grading.wire import WireError
 
-Question = Callable[[Student, torch.Generator], None]
+Question = Callable[[Student, torch.Generator], Item | None]
 
 
 class CheckFailed(Exception):
     """The answer is not right; says in words what was checked, what came back, what was expected, and one hint."""
 
-    def __init__(self, came: str, expected: str, hint: str = "", mistake: str = "") -> None:
+    def __init__(self, came: str, expected: str, hint: str = "", mistake: str = "", item: Item | None = None) -> None:
         super().__init__(". ".join(part for part in (came, expected, mistake or hint) if part))
-        self.came, self.expected, self.hint, self.mistake = came, expected, hint, mistake
+        self.came, self.expected, self.hint, self.mistake, self.item = came, expected, hint, mistake, item
 
 
 class CheckForbidden(Exception):
@@ -51,26 +52,26 @@ class Check:
 
     def run(self, student: Student, seed: int, explain: Explanation) -> CheckResult:
         """Ask, and decide; an error that is not the student's leaves the check UNGRADED."""
-        verdict, message = self._decide(student, seed, explain)
-        points = earned(verdict, self.points)
-        return CheckResult(self.name, self.cell, points, self.points, verdict, message)
+        verdict, message, item = self._decide(student, seed, explain)
+        return CheckResult(self.name, self.cell, earned(verdict, self.points), self.points, verdict, message, item)
 
-    def _decide(self, student: Student, seed: int, explain: Explanation) -> tuple[Verdict, str]:
+    def _decide(self, student: Student, seed: int, explain: Explanation) -> tuple[Verdict, str, Item | None]:
         try:
-            self.question(student, check_generator(seed, self.name))
+            item = self.question(student, check_generator(seed, self.name))
         except CheckFailed as failure:
-            return Verdict.FAIL, explain.failure(self.about, failure.came, failure.expected, failure.mistake or failure.hint)
+            hint = failure.mistake or failure.hint
+            return Verdict.FAIL, explain.failure(self.about, failure.came, failure.expected, hint), failure.item
         except CheckForbidden as failure:
-            return Verdict.FORBIDDEN, f"Checked: {self.about}. {failure}"
+            return Verdict.FORBIDDEN, f"Checked: {self.about}. {failure}", None
         except StudentFault as fault:
-            return _verdict_of(fault), f"Checked: {self.about}. {explain_fault(fault, explain)}"
+            return _verdict_of(fault), f"Checked: {self.about}. {explain_fault(fault, explain)}", None
         except WireError as error:
-            return Verdict.ERROR, f"Checked: {self.about}. Your code sent what no notebook sends ({error})."
+            return Verdict.ERROR, f"Checked: {self.about}. Your code sent what no notebook sends ({error}).", None
         except TransportFault:
             raise  # no check can be decided now; the whole submission is to be scored again
         except Exception as error:
-            return Verdict.UNGRADED, ungraded_message(error)
-        return Verdict.PASS, f"Right: {self.about}."
+            return Verdict.UNGRADED, ungraded_message(error), None
+        return Verdict.PASS, f"Right: {self.about}.", item
 
 
 def ungraded_message(error: Exception) -> str:
@@ -94,12 +95,25 @@ def check(name: str, *, cell: str, points: float, uses: Sequence[str], about: st
 
 
 @dataclass(frozen=True)
+class Personal:
+    """What is a student's own of an assignment: its code, the texts of source cells by cell id (None: the cell is left out), and
+    the checks that go with them; `sheet` is the instructor's key to it, in Markdown."""
+
+    mark: str
+    texts: Mapping[str, str | None]
+    checks: tuple[Check, ...]
+    sheet: str = ""
+
+
+@dataclass(frozen=True)
 class Assignment:
     """What the machine is told about an assignment: its checks, points by graded cell, limits, and files.
 
     `points` are the agreed points of each graded cell, `manual_points` of each cell that a person grades: `build` holds the
     notebook and the checks to them. `given` names the files that students get beside the notebook, `handed_in` those that
-    they hand in.
+    they hand in. `personal` draws what is a student's own, where that is not the same for all: `checks` are then those of the
+    practice paper, and every student's have the same names, cells and points. `key` writes files for the instructor's solutions
+    folder, by name.
     """
 
     name: str
@@ -109,6 +123,8 @@ class Assignment:
     given: tuple[str, ...] = ()
     handed_in: tuple[str, ...] = ()
     checks: tuple[Check, ...] = ()
+    personal: Callable[[Variant], Personal] | None = None
+    key: Callable[[], Mapping[str, str]] | None = None
 
     def checks_of(self, cell: str) -> tuple[Check, ...]:
         """The checks of one graded cell, in order."""

@@ -21,7 +21,7 @@ from grading.checks import NoSuchAssignment
 from grading.cohort import find_work
 from grading.course import Course, CourseError, Plan, assignment_seed, course_secret, find_course, load_plan, read_files
 from grading.crew import CrewError
-from grading.demo import NoCohort, make_cohorts
+from grading.demo import NoCohort, make_cohorts, plans_with_cohorts
 from grading.doctor import examine
 from grading.gradebook import GradebookError
 from grading.progress import plain_line
@@ -215,7 +215,7 @@ def demo(
         build_course(home)
         course = find_course(root or home.root / "demo")
         course.run_root.mkdir(parents=True, exist_ok=True)
-        make_cohorts(home, [load_plan(home, name) for name in home.assignments()], course.submitted)
+        make_cohorts(home, plans_with_cohorts(home), course.submitted)
         clear_outputs(course)
         # The sample cohort is ours: it may be scored on any machine, with the strongest line of defence there is.
         results = results_of(score_with_progress(course, find_work(course, [], None), Hands(trust_students=True)))

@@ -14,14 +14,16 @@ from pathlib import Path
 from typing import TypeVar
 
 from grading.checks import NoSuchAssignment
-from grading.course import Course, CourseError, Plan, assignment_seed, course_secret, load_plan
+from grading.course import Course, CourseError, Plan, assignment_seed, course_secret, drawn_plan, load_plan, variant_of
 from grading.crew import Batch, Crew, Lost, Task
-from grading.export import read_timestamp, write_folder
+from grading.export import write_folder
 from grading.gradebook import GradebookWriter, open_gradebook
 from grading.lock import only_run
 from grading.results import Edition, Finished, Graded, read_edition, read_graded
 from grading.score import ungraded
 from grading.submission import Submission, collect, find_submissions
+from grading.times import Arrival, Arrivals, read_arrivals
+from grading.variant import Variant
 from grading.verdict import Finding, Result
 
 _BATCH = 8  # submissions sent together: a batch costs Dask some milliseconds, and a worker that dies costs one batch
@@ -30,13 +32,27 @@ _WRITTEN_TOGETHER = 50  # results of earlier runs in one transaction
 
 @dataclass(frozen=True)
 class Work:
-    """One submission to be scored: who, where it lies, by what, and with which seed."""
+    """One submission to be scored: who, where it lies, by what, with which seed, what was drawn for the student, and what is
+    known about arrivals."""
 
     student: str
     inbox: Path
     plan: Plan
     edition: Edition
     seed: int
+    variant: Variant | None
+    arrivals: Arrivals
+
+    @property
+    def arrival(self) -> Arrival:
+        """When it arrived."""
+        return self.arrivals.of(self.student, self.inbox)
+
+    def task(self) -> Task:
+        """What a crew is handed: the submission as it lies there now, with what its arrival says of it."""
+        found = collect(self.student, self.inbox, self.plan.assignment)
+        submission = replace(found, findings=(*found.findings, *self.arrival.findings))
+        return Task(submission, self.edition.basis(submission, self.seed, self.variant), self.variant)
 
 
 @dataclass(frozen=True)
@@ -67,7 +83,10 @@ def find_work(course: Course, assignments: Sequence[str], seed: int | None) -> l
     for plan in plans:
         name, edition = plan.assignment.name, read_edition(course, plan)
         decided = assignment_seed(course_secret(course), name) if seed is None else seed
-        work += [Work(student, folder, plan, edition, decided) for student, folder in find_submissions(course.submitted, name)]
+        arrivals = read_arrivals(course, name)
+        for student, folder in find_submissions(course.submitted, name):
+            variant = variant_of(plan, course_secret(course), student) if plan.template else None
+            work.append(Work(student, folder, plan, edition, decided, variant, arrivals))
     return work
 
 
@@ -122,24 +141,21 @@ class Run:
         earlier = read_graded(self.course.autograded / one.student / name)
         if earlier is None or not earlier.may_stand:
             return None
-        submission = collect(one.student, one.inbox, one.plan.assignment)
-        return earlier if earlier.basis == one.edition.basis(submission, one.seed) else None
+        return earlier if earlier.basis == one.task().basis else None
 
     def write_standing(self, pairs: Sequence[tuple[Work, Graded]]) -> Iterator[Outcome]:
         """Write results into the gradebook once more: it may be another, or have been lost."""
         if pairs and self.gradebook is not None:
-            timed = [(graded, read_timestamp(one.inbox)) for one, graded in pairs]
+            timed = [(graded, one.arrival) for one, graded in pairs]
             self.gradebook.write(pairs[0][0].plan, timed)
         yield from (Outcome(graded, stood=True) for _, graded in pairs)
 
     def batches(self, work: Sequence[Work]) -> Iterator[Batch]:
         """What is to be scored, read when its turn comes."""
         for group in grouped(work, _BATCH):
-            tasks = []
-            for one in group:
-                submission = collect(one.student, one.inbox, one.plan.assignment)
-                self.under_way[one.plan.assignment.name, one.student] = one, submission
-                tasks.append(Task(submission, one.edition.basis(submission, one.seed)))
+            tasks = [one.task() for one in group]
+            for one, task in zip(group, tasks, strict=True):
+                self.under_way[one.plan.assignment.name, one.student] = one, task.submission
             yield Batch(group[0].plan.assignment.name, group[0].edition, tuple(tasks))
 
     def write(self, finished: Sequence[Finished]) -> Iterator[Outcome]:
@@ -149,7 +165,7 @@ class Run:
             yield from (Outcome(one.without_notebook()) for one in finished)
             return
         if collected:
-            timed = [(one, read_timestamp(work.inbox)) for one, (work, _) in zip(finished, collected, strict=True)]
+            timed = [(one, work.arrival) for one, (work, _) in zip(finished, collected, strict=True)]
             self.gradebook.write(collected[0][0].plan, timed)
         for one, (work, submission) in zip(finished, collected, strict=True):
             yield Outcome(write_files(self.course, work, submission, one))
@@ -205,8 +221,9 @@ def given_up(batch: Batch, plan: Plan) -> Finished:
     """The result of a submission whose worker ended twice."""
     (task,) = batch.tasks
     reason = "The process that scored it ended twice over this submission."
-    scored = ungraded(task.submission, plan, "none: its worker ended", task.basis.seed, "worker-died", reason)
-    return Finished.of(plan, scored, task.basis)
+    own = drawn_plan(plan, task.variant)
+    scored = ungraded(task.submission, own, "none: its worker ended", task.basis.seed, "worker-died", reason)
+    return Finished.of(own, scored, task.basis)
 
 
 def listed(results: Sequence[Result]) -> list[Result]:

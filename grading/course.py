@@ -7,13 +7,15 @@ import hmac
 import os
 import secrets
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import nbformat
+from nbformat.notebooknode import NotebookNode
 
 from grading.blueprint import Blueprint
-from grading.checks import Assignment, load_assignment
+from grading.checks import Assignment, Personal, load_assignment
+from grading.variant import PRACTICE, Variant, derive
 
 
 class CourseError(Exception):
@@ -66,11 +68,18 @@ class Course:
 
 @dataclass(frozen=True)
 class Plan:
-    """What scoring one assignment needs: its declaration with its checks, its source notebook taken apart, its given files."""
+    """What scoring one assignment needs: its declaration with its checks, its source notebook taken apart, its given files.
+
+    Of a personal assignment a plan is one student's: `template` is the notebook before anything was drawn, `mark` the code of the
+    student's paper, `sheet` the instructor's key to it.
+    """
 
     assignment: Assignment
     blueprint: Blueprint
     given: Mapping[str, bytes] = field(default_factory=dict)
+    template: NotebookNode | None = None
+    mark: str = ""
+    sheet: str = ""
 
 
 def find_course(root: Path | None = None) -> Course:
@@ -82,7 +91,7 @@ def find_course(root: Path | None = None) -> Course:
 
 
 def load_plan(course: Course, name: str) -> Plan:
-    """The plan of one assignment. Raises CourseError, NoSuchAssignment."""
+    """The plan of one assignment; of a personal one, that of the practice paper. Raises CourseError, NoSuchAssignment."""
     path = course.source / name / f"{name}.ipynb"
     if not path.is_file():
         raise CourseError(f"there is no assignment {name!r}; the course has {', '.join(course.assignments()) or 'none'}")
@@ -91,7 +100,43 @@ def load_plan(course: Course, name: str) -> Plan:
     except Exception as error:  # nbformat raises whatever its parsers raise
         raise CourseError(f"{path.name} cannot be read as a notebook: {error}") from error
     assignment = load_assignment(name)
-    return Plan(assignment, Blueprint(notebook), read_files(path.parent, assignment.given))
+    given = read_files(path.parent, assignment.given)
+    if assignment.personal is None:
+        return Plan(assignment, Blueprint(notebook), given)
+    return personal_plan(Plan(assignment, Blueprint(notebook), given, notebook), b"", PRACTICE)
+
+
+def personal_plan(plan: Plan, secret: bytes, student: str) -> Plan:
+    """A student's own plan; the same plan where the assignment is not personal. Raises CourseError."""
+    return drawn_plan(plan, variant_of(plan, secret, student))
+
+
+def variant_of(plan: Plan, secret: bytes, student: str) -> Variant | None:
+    """What is drawn for a student; None where the assignment is not personal."""
+    return derive(secret, plan.assignment.name, student) if plan.template is not None else None
+
+
+def drawn_plan(plan: Plan, variant: Variant | None) -> Plan:
+    """The plan of a variant's student; the same plan where there is no variant. Raises CourseError."""
+    if variant is None or plan.assignment.personal is None or plan.template is None:
+        return plan
+    drawn = plan.assignment.personal(variant)
+    assignment = replace(plan.assignment, checks=drawn.checks)
+    blueprint = Blueprint(fill_in(plan.template, drawn))
+    return replace(plan, assignment=assignment, blueprint=blueprint, mark=drawn.mark, sheet=drawn.sheet)
+
+
+def fill_in(template: NotebookNode, drawn: Personal) -> NotebookNode:
+    """The template with a student's own texts; their cells' ids carry the paper's code. Raises CourseError."""
+    notebook = NotebookNode({**template, "cells": []})
+    for cell in template.cells:
+        if cell.id not in drawn.texts:
+            notebook.cells.append(cell)
+        elif (text := drawn.texts[cell.id]) is not None:
+            notebook.cells.append(NotebookNode({**cell, "source": text, "id": f"{cell.id}-{drawn.mark}"}))
+    if missing := set(drawn.texts) - {cell.id for cell in template.cells}:
+        raise CourseError(f"the notebook of a personal assignment has no cell {min(missing)!r} to fill in")
+    return notebook
 
 
 def solved_files(course: Course, assignment: Assignment) -> Mapping[str, bytes]:

@@ -10,10 +10,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from grading.course import Plan
+from grading.course import Plan, drawn_plan
 from grading.results import Basis, Edition, Finished
 from grading.sandboxed import Sandbox
 from grading.submission import Submission
+from grading.variant import Variant
 
 
 class CrewError(Exception):
@@ -22,10 +23,11 @@ class CrewError(Exception):
 
 @dataclass(frozen=True)
 class Task:
-    """One submission to be scored, and what its result will depend on."""
+    """One submission to be scored, what its result will depend on, and what was drawn for its student where something was."""
 
     submission: Submission
     basis: Basis
+    variant: Variant | None = None
 
 
 @dataclass(frozen=True)
@@ -78,4 +80,5 @@ class Alone:
 def score_batch(batch: Batch, plan: Plan, sandbox: Sandbox) -> Iterator[Finished]:
     """The results of a batch, in order."""
     for task in batch.tasks:
-        yield Finished.of(plan, sandbox.score(task.submission, plan, task.basis.seed), task.basis)
+        own = drawn_plan(plan, task.variant)
+        yield Finished.of(own, sandbox.score(task.submission, own, task.basis.seed), task.basis)

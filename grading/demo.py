@@ -12,13 +12,19 @@ from typing import Any
 from nbformat.notebooknode import NotebookNode
 
 from grading.build import release_notebook
-from grading.course import Course, Plan, solved_files
+from grading.course import Course, Plan, course_secret, load_plan, personal_plan, solved_files
 from grading.notebooks import grade_id, is_answer, is_graded, write
 from grading.trial import own_cell, solved_with, take_apart
 
 
 class NoCohort(Exception):
     """What the sample cohort is made of is not there, or is not as it must be."""
+
+
+def plans_with_cohorts(course: Course) -> list[Plan]:
+    """The plans of all assignments that have a sample cohort."""
+    zoo = course.root / "tests" / "zoo"
+    return [load_plan(course, name) for name in course.assignments() if (zoo / name / "cohort.toml").is_file()]
 
 
 def make_cohorts(course: Course, plans: Iterable[Plan], inbox: Path) -> int:
@@ -40,7 +46,8 @@ def cohort_of(course: Course, plan: Plan) -> dict[str, dict[str, bytes]]:
     try:
         students = tomllib.loads((zoo / "cohort.toml").read_text())["students"]
         beside = solved_files(course, plan.assignment)
-        return {student: _files(plan, zoo, made_of, beside) for student, made_of in students.items()}
+        secret = course_secret(course) if plan.template else b""
+        return {s: _files(personal_plan(plan, secret, s), zoo, made_of, beside) for s, made_of in students.items()}
     except (OSError, KeyError, tomllib.TOMLDecodeError) as error:
         raise NoCohort(f"the sample cohort of {plan.assignment.name} cannot be made: {error}") from error
 

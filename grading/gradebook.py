@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterable, Iterator
-from datetime import datetime
 from pathlib import Path
 from typing import Self
 
@@ -32,6 +31,7 @@ from traitlets.config.loader import Config, ConfigFileNotFound, PyFileConfigLoad
 from grading.course import Course, Plan
 from grading.ledger import Cells, Entry, Penalty, read_cells, write_entries
 from grading.results import Graded
+from grading.times import Arrival
 
 
 class GradebookError(Exception):
@@ -72,6 +72,11 @@ class GradebookWriter:
         with Session(self._gradebook.engine) as session:
             return session.scalar(select(api.Student.id).where(api.Student.id == student)) is not None
 
+    def students(self) -> list[str]:
+        """The ids of all students."""
+        with Session(self._gradebook.engine) as session:
+            return [str(student) for student in session.scalars(select(api.Student.id))]
+
     def prepare(self, plan: Plan) -> None:
         """Bring an assignment's rows up to date with its source, as generate_assignment does. Raises GradebookError."""
         name = plan.assignment.name
@@ -84,20 +89,19 @@ class GradebookWriter:
         with Session(self._gradebook.engine) as session:
             self._cells[name] = read_cells(session, name)
 
-    def write(self, plan: Plan, submissions: Iterable[tuple[Graded, datetime | None]]) -> None:
-        """Write submissions of one assignment in one transaction, each with the moment it was handed in, in UTC, as far
-        as that is known. Raises GradebookError."""
+    def write(self, plan: Plan, submissions: Iterable[tuple[Graded, Arrival]]) -> None:
+        """Write submissions of one assignment in one transaction, each with its arrival. Raises GradebookError."""
         if plan.assignment.name not in self._cells:
             self.prepare(plan)
         with Session(self._gradebook.engine) as session, session.begin():
             write_entries(session, self._cells[plan.assignment.name], entries_of(submissions), self.penalty)
 
 
-def entries_of(submissions: Iterable[tuple[Graded, datetime | None]]) -> Iterator[Entry]:
+def entries_of(submissions: Iterable[tuple[Graded, Arrival]]) -> Iterator[Entry]:
     """What is written of each; the name of a student's folder need not be text."""
-    for graded, timestamp in submissions:
+    for graded, arrived in submissions:
         student = graded.result.student.encode("utf-8", "backslashreplace").decode()
-        yield Entry(student, graded.result, graded.unanswered, timestamp)
+        yield Entry(student, graded.result, graded.unanswered, arrived.moment, arrived.late_s)
 
 
 def open_gradebook(course: Course, db_url: str | None = None) -> GradebookWriter:

@@ -35,12 +35,14 @@ class Cells:
 
 @dataclass(frozen=True)
 class Entry:
-    """What is written of one submission; `timestamp` is when it was handed in, in UTC, as far as that is known."""
+    """What is written of one submission; `timestamp` is when it was handed in, in UTC, as far as that is known. How late that is
+    follows from the due date and extensions in the gradebook, unless `late_s` says it."""
 
     student: str
     result: Result
     unanswered: frozenset[str]
     timestamp: datetime | None
+    late_s: float | None = None
 
 
 @dataclass(frozen=True)
@@ -166,7 +168,8 @@ def write_comments(session: Session, cells: Cells, sheets: Sequence[Sheet]) -> N
 
 def points_taken(sheet: Sheet, cells: Cells, total: float, penalty: Penalty | None) -> float | None:
     """What lateness costs, between nothing and all points; None where it costs nothing."""
-    late_s = seconds_late(cells.duedate, sheet.extension, sheet.entry.timestamp)
+    own_s = sheet.entry.late_s
+    late_s = seconds_late(cells.duedate, sheet.extension, sheet.entry.timestamp) if own_s is None else own_s
     taken = penalty(sheet.entry.student, total, late_s) if penalty and late_s > 0 else None
     return None if taken is None else min(max(taken, 0.0), total)
 

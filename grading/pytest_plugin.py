@@ -19,8 +19,8 @@ from typing import Any
 import pytest
 
 from grading.checks import Check, CheckFailed, CheckForbidden, check_generator
-from grading.course import Plan, assignment_seed, course_secret, find_course, load_plan, solved_files
-from grading.notebooks import UnreadableNotebook, open_notebook
+from grading.course import Plan, assignment_seed, course_secret, find_course, load_plan, personal_plan, solved_files
+from grading.notebooks import UnreadableNotebook, open_notebook, write
 from grading.rebuild import Rebuilt, rebuild
 from grading.runners import LocalRunner, Runner, SandboxRunner, Stay, open_apart
 from grading.sandbox.warm import WarmParent
@@ -86,7 +86,7 @@ class CheckFile(pytest.File):
 
     def collect(self) -> Iterator[CheckItem]:
         """One item a check; none where the submission is another assignment's."""
-        plan = load_plan(find_course(), self.path.stem)
+        plan = _plan(self.config, self.path.stem)
         if _assignment_of(self.config) in (None, self.path.stem):
             for check in plan.assignment.checks:
                 yield CheckItem.from_parent(self, name=check.name, check=check, plan=plan)
@@ -132,6 +132,16 @@ def _assignment_of(config: pytest.Config) -> str | None:
     return next((name for name in names if name in find_course().assignments()), None)
 
 
+def _plan(config: pytest.Config, name: str) -> Plan:
+    """The plan of the student whose folder a submission lies in; the practice paper where no submission is given."""
+    plan, given = load_plan(find_course(), name), config.getoption("--submission")
+    if given is None or plan.template is None:
+        return plan
+    path = Path(given).resolve()
+    folder = path if path.is_dir() else path.parent
+    return personal_plan(plan, course_secret(find_course()), folder.parent.name)
+
+
 def _open(item: CheckItem) -> Opened:
     """The notebook of an item, run on first use."""
     desk, name = item.session.stash[DESK], item.plan.assignment.name
@@ -157,7 +167,7 @@ def _open(item: CheckItem) -> Opened:
 def _submission(config: pytest.Config, plan: Plan) -> Submission:
     name, given = plan.assignment.name, config.getoption("--submission")
     if given is None:
-        content = (find_course().source / name / f"{name}.ipynb").read_bytes()
+        content = write(plan.blueprint.notebook).encode()
         return Submission("the solved notebook", name, content, files=solved_files(find_course(), plan.assignment))
     path = Path(given)
     if not path.exists():

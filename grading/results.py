@@ -17,6 +17,7 @@ from grading.course import Course, Plan
 from grading.notebooks import grade_id, is_answer, write_compact
 from grading.score import Scored
 from grading.submission import Submission
+from grading.variant import Variant
 from grading.verdict import Result, Verdict
 
 # Findings about a run rather than a submission: another run may do better.
@@ -112,9 +113,11 @@ class Edition:
     assignment: str
     machine: str
 
-    def basis(self, submission: Submission, seed: int) -> Basis:
-        """What the result of one submission depends on."""
-        return Basis(hash_of_submission(submission), self.assignment, self.machine, seed)
+    def basis(self, submission: Submission, seed: int, variant: Variant | None = None) -> Basis:
+        """What the result of one submission depends on; where something was drawn for its student, the draw is part of what
+        the assignment is."""
+        drawn = hashlib.sha256(self.assignment.encode() + variant.key).hexdigest() if variant else self.assignment
+        return Basis(hash_of_submission(submission), drawn, self.machine, seed)
 
 
 def read_edition(course: Course, plan: Plan) -> Edition:

@@ -34,6 +34,18 @@ class Finding:
 
 
 @dataclass(frozen=True)
+class Item:
+    """A question that was drawn for a student from several, and what was chosen: for the analysis of an exam's questions.
+
+    `chosen` are the question's own names of the options, whatever letters they had in the paper; empty where nothing was
+    answered. Instructors see it; students do not.
+    """
+
+    name: str
+    chosen: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class CheckResult:
     """One check's verdict, the points it earned, and what the student reads about it."""
 
@@ -43,6 +55,14 @@ class CheckResult:
     max_points: float
     verdict: Verdict
     message: str
+    item: Item | None = None
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, Any]) -> Self:
+        """A check's result of what `Result.as_dict` made. Raises KeyError, TypeError or ValueError where it is none."""
+        item = content.get("item")
+        known = {**content, "verdict": Verdict(content["verdict"]), "item": item and Item(item["name"], tuple(item["chosen"]))}
+        return cls(**known)
 
 
 @dataclass(frozen=True)
@@ -67,14 +87,17 @@ class Result:
 
     def as_dict(self) -> dict[str, Any]:
         """The content of verdicts.json: plain dicts, lists, strings and numbers."""
-        return {**asdict(self), "findings": [asdict(f) for f in self.findings], "checks": [asdict(c) for c in self.checks]}
+        content = asdict(self)
+        content["findings"] = list(content["findings"])
+        content["checks"] = [{k: v for k, v in check.items() if k != "item" or v is not None} for check in content["checks"]]
+        return content
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Self:
         """A result of what `as_dict` made, further keys left aside. Raises KeyError, TypeError or ValueError where it is none."""
         known = {field.name: content[field.name] for field in fields(cls)}
         known["findings"] = tuple(Finding(**finding) for finding in content["findings"])
-        known["checks"] = tuple(CheckResult(**{**check, "verdict": Verdict(check["verdict"])}) for check in content["checks"])
+        known["checks"] = tuple(CheckResult.from_dict(check) for check in content["checks"])
         return cls(**known)
 
     def cell_points(self, cell: str) -> float | None:

@@ -26,6 +26,7 @@ from grading.gradebook import GradebookError, GradebookWriter
 from grading.rebuild import rebuild
 from grading.results import Finished, Graded
 from grading.score import Scored
+from grading.times import Arrival
 from grading.verdict import CheckResult, Result, Verdict, decide_status, earned, sum_points
 
 MOMENT = datetime(2025, 1, 2, 3, 4, 5)
@@ -96,9 +97,9 @@ def test_schema_version_is_what_alembic_says(tmp_path: Path) -> None:
 def test_points_of_every_graded_cell(writer: GradebookWriter, url: str) -> None:
     """What the machine decided stands as it is; what it did not decide has no points and waits for a person."""
     plan = make_plan()
-    writer.write(plan, [(scored(plan, two=Verdict.FAIL), MOMENT)])
+    writer.write(plan, [(scored(plan, two=Verdict.FAIL), Arrival(MOMENT))])
     assert grades(url) == {"one": (1.0, False), "two": (0.0, False), "essay": (None, True)}
-    writer.write(plan, [(scored(plan, two=Verdict.UNGRADED), None)])
+    writer.write(plan, [(scored(plan, two=Verdict.UNGRADED), Arrival(None))])
     assert grades(url) == {"one": (1.0, False), "two": (None, True), "essay": (None, True)}
     with Gradebook(url, "course") as book:
         assert book.find_submission("small", "ada").timestamp is None
@@ -110,7 +111,7 @@ def test_rows_are_those_of_generate_assignment(
 ) -> None:
     """Cells are stored as nbgrader stores them, and stay the same rows when both have been at work."""
     plan = make_plan(cell("given", "y = 2", locked=True), cell("job", "Do it.", written=True, task=True, points=3, locked=True))
-    writer.write(plan, [(scored(plan), None)])
+    writer.write(plan, [(scored(plan), Arrival(None))])
     ours = stored_cells(url)
     folder = tmp_path / "source" / "small"
     folder.mkdir(parents=True)
@@ -136,14 +137,14 @@ def stored_cells(url: str) -> list[tuple[Any, ...]]:
 def test_a_name_that_is_no_text_is_stored_all_the_same(writer: GradebookWriter, url: str) -> None:
     """Folders may have any name that the file system takes."""
     plan = make_plan()
-    writer.write(plan, [(scored(plan, b"\xff".decode("utf-8", "surrogateescape")), None)])
+    writer.write(plan, [(scored(plan, b"\xff".decode("utf-8", "surrogateescape")), Arrival(None))])
     assert grades(url, r"\udcff")["one"] == (1.0, False)
 
 
 def test_what_a_person_entered_is_kept(writer: GradebookWriter, url: str) -> None:
     """Scores, extra credit and comments outlive a new run; only where the machine's points moved is the person asked again."""
     plan = make_plan()
-    writer.write(plan, [(scored(plan, one=Verdict.FAIL, two=Verdict.UNGRADED), None)])
+    writer.write(plan, [(scored(plan, one=Verdict.FAIL, two=Verdict.UNGRADED), Arrival(None))])
     with Gradebook(url, "course") as book:
         for name in ("one", "two", "essay"):
             grade = book.find_grade(name, "small", "small", "ada")
@@ -151,7 +152,7 @@ def test_what_a_person_entered_is_kept(writer: GradebookWriter, url: str) -> Non
         book.find_comment("essay", "small", "small", "ada").manual_comment = "Good."
         book.grant_extension("small", "ada", days=2)
         book.db.commit()
-    writer.write(plan, [(scored(plan, two=Verdict.UNGRADED), None)])
+    writer.write(plan, [(scored(plan, two=Verdict.UNGRADED), Arrival(None))])
     assert grades(url) == {"one": (1.0, True), "two": (None, False), "essay": (None, False)}
     with Gradebook(url, "course") as book:
         assert book.find_submission("small", "ada").score == 3 * 0.75
@@ -162,7 +163,7 @@ def test_what_a_person_entered_is_kept(writer: GradebookWriter, url: str) -> Non
 def test_a_submission_is_written_whole_or_not_at_all(writer: GradebookWriter, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A fault in the last step takes the first steps back."""
     plan = make_plan()
-    writer.write(plan, [(scored(plan), None)])
+    writer.write(plan, [(scored(plan), Arrival(None))])
 
     def fail(*arguments: object) -> float:
         raise OSError("the disk is full")
@@ -170,7 +171,7 @@ def test_a_submission_is_written_whole_or_not_at_all(writer: GradebookWriter, ur
     monkeypatch.setattr(ledger, "seconds_late", fail)
     for student in ("ada", "ben"):
         with pytest.raises(OSError, match="full"):
-            writer.write(plan, [(scored(plan, student, one=Verdict.FAIL), MOMENT)])
+            writer.write(plan, [(scored(plan, student, one=Verdict.FAIL), Arrival(MOMENT))])
     assert grades(url)["one"] == (1.0, False)
     with Gradebook(url, "course") as book, pytest.raises(MissingEntry):
         book.find_student("ben")
@@ -181,7 +182,7 @@ def test_cells_cannot_change_under_graded_submissions(writer: GradebookWriter) -
     plan = make_plan(cell("given", "y = 2", locked=True))
     writer.prepare(make_plan())
     writer.prepare(plan)
-    writer.write(plan, [(scored(plan), None)])
+    writer.write(plan, [(scored(plan), Arrival(None))])
     writer.prepare(make_plan(cell("given", "y = 3", locked=True)))
     with pytest.raises(GradebookError, match="begin a new gradebook"):
         writer.prepare(make_plan())
@@ -198,14 +199,14 @@ def test_lateness(url: str, taken: float | None, kept: float) -> None:
 
     with GradebookWriter(url, "course", penalty) as writer:
         for student in ("punctual", "extended"):
-            writer.write(plan, [(scored(plan, student), MOMENT)])
+            writer.write(plan, [(scored(plan, student), Arrival(MOMENT))])
         with Gradebook(url, "course") as book:
             book.update_or_create_assignment("small", duedate=MOMENT - timedelta(seconds=90))
             book.grant_extension("small", "extended", minutes=2)
         writer.prepare(plan)
         for student in ("ada", "extended"):
-            writer.write(plan, [(scored(plan, student), MOMENT)])
-        writer.write(plan, [(scored(plan, "unknown"), None)])
+            writer.write(plan, [(scored(plan, student), Arrival(MOMENT))])
+        writer.write(plan, [(scored(plan, "unknown"), Arrival(None))])
     assert asked == [("ada", 3.0, 90.0)]
     with Gradebook(url, "course") as book:
         penalties = {s.student.id: s.late_submission_penalty for s in book.assignment_submissions("small")}

@@ -71,7 +71,7 @@ def test_the_source_is_without_fault_and_the_release_is_what_it_gives(name: str)
 @pytest.mark.parametrize("name", ASSIGNMENTS)
 def test_the_solution_was_built_from_this_source(name: str) -> None:
     course = find_course()
-    source = json.loads((course.source / name / f"{name}.ipynb").read_text())
+    source = json.loads(write(load_plan(course, name).blueprint.notebook))
     solution = json.loads((course.solutions / name / f"{name}.ipynb").read_text())
     assert [c["source"] for c in solution["cells"]] == [c["source"] for c in source["cells"]], (
         "run ./course build and commit solutions/"

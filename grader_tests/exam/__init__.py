@@ -1,1 +1,1 @@
-"""The checks of the exam, by part and problem; grader_tests/exam_attention.py lists them."""
+"""The exam: its pool of questions, the paper drawn for a student, and the checks bound to that paper."""

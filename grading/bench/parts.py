@@ -25,6 +25,7 @@ from grading.sandbox.warm import WarmParent
 from grading.score import ask_checks, cells_to_run, make_result, ungraded
 from grading.student import HandedIn
 from grading.submission import Submission
+from grading.times import Arrival
 
 PARTS = ("read and rebuild", "start and end a child", "cells: ours", "cells: child", "checks: ours", "checks: child", "finish")
 
@@ -61,7 +62,7 @@ def writes_a_second(plan: Plan, content: bytes, root: Path, submissions: int = 2
         gradebook.prepare(plan)
         started = time.perf_counter()
         for group in batched(students, together):
-            gradebook.write(plan, [(one, None) for one in group])
+            gradebook.write(plan, [(one, Arrival(None)) for one in group])
             for one in group:
                 write_folder(course.autograded / one.result.student / one.result.assignment, root, submission, one)
     return submissions / (time.perf_counter() - started)

@@ -17,6 +17,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from grading.report.items import analyse, signed
 from grading.verdict import CheckResult, Result, Verdict
 
 # One mark a verdict, so that the grid can be read without colour; a quiet dot for PASS lets the rest stand out.
@@ -104,7 +105,7 @@ def render_report(results: Sequence[Result], title: str) -> str:
     """The page, as text. Called by the commands that score; `title` is its first heading."""
     loader = FileSystemLoader(Path(__file__).parent)
     environment = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    functions = (number, percent, seconds, score, share, ungraded, advice, verdicts, told, parts, with_code)
+    functions = (number, percent, seconds, score, share, ungraded, advice, verdicts, told, parts, with_code, analyse, signed)
     environment.filters.update({f.__name__: f for f in functions})
     rows = by_student(results)
     page = environment.get_template("report.html.jinja").render(

@@ -1,0 +1,221 @@
+"""What a student wrote as an answer, read in every form that leaves no doubt; nothing is ever evaluated."""
+
+from __future__ import annotations
+
+import ast
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+
+from grading.student import Student, StudentFault, StudentMissing
+from grading.wire import Opaque
+
+# A letter alone, or before what ends a label: "b", " B ", "B.", "(b)", "B) the text of the option".
+_LETTER = re.compile(r"\W{0,3}([A-Za-z])(?:\s*[.):]\s*.*|\W{0,3})", re.DOTALL)
+_BETWEEN = re.compile(r"(?:\band\b|[\s,;/&+>()\[\]{}'\"-])+", re.IGNORECASE)
+_LONGEST_SOURCE = 20_000
+
+
+class NotUnderstood(Exception):
+    """The answer has a form that this question does not ask for; the message says what came."""
+
+
+def read_answer(student: Student, slot: str) -> Any:
+    """The value of `answer[slot]` as plain data; None where there is none. The key may be written "a3", " A3" or 3.
+
+    Where the cell stopped before its assignment (the line that raises was left in), the assignment is read from its text.
+    """
+    try:
+        answers = student.read("answer")
+    except StudentMissing:
+        answers = None
+    found = [key for key in answers if _slot_of(key) == slot] if isinstance(answers, dict) else []
+    if not found or answers[found[-1]] is None:
+        return _written(student.sources.get(f"exam_{slot.lower()}_answer", ""), slot)
+    value = answers[found[-1]]
+    return _opened(student, found[-1], value) if isinstance(value, Opaque) else value
+
+
+def _slot_of(key: Any) -> str:
+    text = str(key).strip().upper() if isinstance(key, (str, int)) else ""
+    return f"A{text}" if text.isdigit() else text
+
+
+def _opened(student: Student, key: Any, value: Opaque) -> Any:
+    """What can be told of a value that does not cross the pipe: sets, arrays of words, and other kinds of number."""
+    try:
+        student.ask("answer.get", key, keep="opened_answer")
+        if value.type_name in ("set", "frozenset"):
+            letters = [a for a in "ABCDE" if any(student.ask("opened_answer.issuperset", [f]).value for f in (a, a.lower()))]
+            complete = student.ask("opened_answer.__len__").value == len(letters)
+            return tuple(letters) if complete else value
+        if value.type_name.startswith("a numpy array of"):
+            return student.ask("opened_answer.tolist").value
+        if value.type_name in ("Fraction", "Decimal"):
+            return student.ask("opened_answer.__float__").value
+    except StudentFault:
+        pass
+    return value
+
+
+def _written(source: str, slot: str) -> Any:
+    """The last plain value that the text of an answer's cell gives as its answer; None where there is none."""
+    if len(source) > _LONGEST_SOURCE:
+        return None
+    found = None
+    try:
+        for statement in ast.parse(source).body:
+            for value in _answers_in(statement, slot):
+                found = value
+    except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError):
+        return found
+    return tuple(sorted(found, key=str)) if isinstance(found, (set, frozenset)) else found
+
+
+def _answers_in(statement: ast.stmt, slot: str) -> Iterator[Any]:
+    """Plain values that a statement gives as the answer: `answer["A3"] = "B"`, and, for whoever forgot that `answer` is a dict,
+    `answer = "B"`, `answer = {"A3": "B"}`, `A3 = "B"` or `"B"` alone."""
+    if isinstance(statement, ast.Expr) and isinstance(statement.value, (ast.Constant, ast.List, ast.Tuple, ast.Set, ast.Dict)):
+        yield ast.literal_eval(statement.value)
+    for target in statement.targets if isinstance(statement, ast.Assign) else ():
+        if _is_place(target, slot) or (isinstance(target, ast.Name) and target.id.upper() == slot):
+            yield ast.literal_eval(statement.value)  # type: ignore[attr-defined]  # an Assign has a value
+        elif isinstance(target, ast.Name) and target.id == "answer":
+            value = ast.literal_eval(statement.value)  # type: ignore[attr-defined]  # likewise
+            named = [item for key, item in value.items() if _slot_of(key) == slot] if isinstance(value, dict) else []
+            yield from named if named or not value else [value]
+
+
+def _is_place(target: ast.expr, slot: str) -> bool:
+    """Whether an assignment's target is `answer["A3"]`."""
+    if not (isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name) and target.value.id == "answer"):
+        return False
+    return isinstance(target.slice, ast.Constant) and _slot_of(target.slice.value) == slot
+
+
+def is_empty(value: Any) -> bool:
+    """Whether nothing was answered: None, a blank text, an ellipsis, or nothing in a list."""
+    if isinstance(value, str):
+        return not value.strip(" \t\n.?_-")
+    if isinstance(value, (list, tuple, dict)):
+        return all(is_empty(item) for item in (value.values() if isinstance(value, dict) else value))
+    return value is None or (isinstance(value, Opaque) and value.type_name == "ellipsis")
+
+
+def letter(value: Any, allowed: Sequence[str]) -> str:
+    """One letter. Raises NotUnderstood."""
+    if isinstance(value, (list, tuple)) and len(value) == 1:
+        return letter(value[0], allowed)
+    if isinstance(value, dict) and (chosen := _ticked(value)) and len(chosen) == 1:
+        return letter(chosen[0], allowed)
+    match = _LETTER.fullmatch(value) if isinstance(value, str) else None
+    if match is None or match[1].upper() not in allowed:
+        raise NotUnderstood(f"{_told(value)} where one letter from {allowed[0]} to {allowed[-1]} was asked for")
+    return match[1].upper()
+
+
+def letters(value: Any, allowed: Sequence[str]) -> list[str]:
+    """Letters in the order written: a text such as "ACB", "a, c, b" or a list. Raises NotUnderstood."""
+    if isinstance(value, dict):
+        value = _ticked(value)
+    if isinstance(value, str):
+        bare = _BETWEEN.sub("", value).upper()
+        found = list(bare) if bare and set(bare) <= set(allowed) else [letter(value, allowed)]
+    elif isinstance(value, (list, tuple)) and len(value) == 1:
+        return letters(value[0], allowed)
+    elif isinstance(value, (list, tuple)):
+        found = [letter(item, allowed) for item in value]
+    else:
+        raise NotUnderstood(f"{_told(value)} where letters were asked for")
+    return list(dict.fromkeys(found))
+
+
+def _ticked(value: Mapping[Any, Any]) -> list[Any]:
+    """The keys of a dict that ticks options: {"A": True, "B": False}."""
+    return [key for key, ticked in value.items() if ticked is True or (type(ticked) is int and ticked == 1)]
+
+
+def number(value: Any) -> float:
+    """A number: Python's, numpy's, a tensor of one element, or a text such as "0.25" or "1/4". Raises NotUnderstood."""
+    if isinstance(value, (list, tuple)) and len(value) == 1:
+        return number(value[0])
+    if isinstance(value, (torch.Tensor, np.ndarray)) and math.prod(value.shape) == 1 and not _is_complex(value):
+        return float(value.item())
+    if isinstance(value, str):
+        return _number_in(value)
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        try:
+            return float(value)
+        except OverflowError:
+            pass
+    raise NotUnderstood(f"{_told(value)} where a number was asked for")
+
+
+def _number_in(text: str) -> float:
+    """The number that a text spells, as a decimal or as a fraction of whole numbers. Raises NotUnderstood."""
+    bare = re.sub(r"\s", "", text)
+    if fraction := re.fullmatch(r"([+-]?\d{1,15})/(\d{1,15})", bare):
+        return int(fraction[1]) / max(int(fraction[2]), 1)
+    try:
+        return float(bare)
+    except ValueError:
+        raise NotUnderstood(f"{_told(text)} where a number was asked for") from None
+
+
+def _is_complex(value: torch.Tensor | np.ndarray[Any, Any]) -> bool:
+    return value.is_complex() if isinstance(value, torch.Tensor) else np.iscomplexobj(value)
+
+
+def shape(value: Any) -> tuple[int, ...]:
+    """A shape: a tuple or list of whole numbers, a torch.Size, a one-dimensional tensor, or a text. Raises NotUnderstood."""
+    if isinstance(value, (torch.Tensor, np.ndarray)) and value.ndim == 1 and value.shape[0] <= 10:
+        value = value.tolist()
+    if isinstance(value, str) and len(value) < 100:
+        bare = re.fullmatch(r"\s*(?:torch\.Size)?[\s(\[]*(\d{1,9}(?:\s*[,x×*\s]\s*\d{1,9})*)\s*,?[\s)\]]*", value)
+        value = [int(n) for n in re.findall(r"\d+", bare[1])] if bare else value
+    if isinstance(value, (list, tuple)) and value:
+        sizes = [number(item) for item in value]
+        if all(size == int(size) for size in sizes if math.isfinite(size)) and all(map(math.isfinite, sizes)):
+            return tuple(int(size) for size in sizes)
+    raise NotUnderstood(f"{_told(value)} where a shape was asked for")
+
+
+def rows(value: Any, labels: Sequence[str]) -> dict[str, Any]:
+    """The part of an answer that belongs to each row, of those that have one: from a dict with the rows' numbers as keys, or a
+    list or a text in their order. Raises NotUnderstood."""
+    if isinstance(value, dict):
+        return dict(_numbered(value, labels))
+    if isinstance(value, (torch.Tensor, np.ndarray)) and value.ndim == 1:
+        value = value.tolist()
+    if isinstance(value, str):
+        pairs = re.findall(r"([1-9])\s*[:=.)-]*>?\s*([A-Za-z])", value)
+        value = dict(pairs) if pairs else list(_BETWEEN.sub("", value))
+        return rows(value, labels) if pairs or len(value) == len(labels) else _refuse_rows(value, labels)
+    if isinstance(value, (list, tuple)) and len(value) == len(labels):
+        return {label: item for label, item in zip(labels, value, strict=True) if not is_empty(item)}
+    return _refuse_rows(value, labels)
+
+
+def _refuse_rows(value: Any, labels: Sequence[str]) -> dict[str, Any]:
+    raise NotUnderstood(f"{_told(value)} where an entry for each of the rows {labels[0]} to {labels[-1]} was asked for")
+
+
+def _numbered(value: Mapping[Any, Any], labels: Sequence[str]) -> Iterator[tuple[str, Any]]:
+    for key, item in value.items():
+        label = str(int(key)) if type(key) in (int, float) and key in (1, 2, 3, 4) else str(key).strip(" .()")
+        if label in labels and not is_empty(item):
+            yield label, item
+
+
+def _told(value: Any) -> str:
+    """What came back, in words; short texts and numbers as they are."""
+    if isinstance(value, str):
+        return f"the text {value[:40]!r}"
+    if isinstance(value, (bool, int, float)):
+        return f"the value {str(value)[:40]}"
+    kinds = {torch.Tensor: "a tensor", np.ndarray: "an array", dict: "a dict", list: "a list", tuple: "a tuple"}
+    return next((word for kind, word in kinds.items() if isinstance(value, kind)), "an object of a type that is not asked for")

@@ -1,0 +1,67 @@
+"""The commands of ./course that are about exams: papers, whose they are, and feedback once everybody has finished."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from grading.cli import Root, app, plain_errors
+from grading.course import Course, course_secret, find_course, personal_plan
+from grading.feedback import make_feedback
+from grading.papers import gradebook_students, owner_of, paper_text, personal_assignment, read_roster, write_papers
+
+Exam = Annotated[str | None, typer.Option("--assignment", help="The exam; needed where the course has several.")]
+Roster = Annotated[Path | None, typer.Option(help="A name a line, or a table with student_id; nbgrader's students else.")]
+
+
+@app.command()
+def paper(
+    student: str,
+    assignment: Exam = None,
+    key: Annotated[bool, typer.Option("--key", help="The key with all reasons, in place of the paper.")] = False,
+) -> None:
+    """Print a student's paper as Markdown; the practice paper for the name `practice`."""
+    with plain_errors():
+        course = find_course()
+        plan = personal_plan(personal_assignment(course, assignment), course_secret(course), student)
+        print(plan.sheet if key else paper_text(plan))
+
+
+@app.command()
+def papers(
+    out: Annotated[Path, typer.Option(help="Folder to write to: OUT/<student>/<exam>/<exam>.ipynb and a page.")],
+    roster: Roster = None,
+    assignment: Exam = None,
+    root: Root = None,
+) -> None:
+    """Write a notebook and a printable page for every student."""
+    with plain_errors():
+        course = find_course(root)
+        plan = personal_assignment(course, assignment)
+        for student in write_papers(course, plan, students_of(course, roster), out):
+            print(student)
+
+
+@app.command()
+def whose(code: str, roster: Roster = None, assignment: Exam = None, root: Root = None) -> None:
+    """Say whose paper carries a code."""
+    with plain_errors():
+        course = find_course(root)
+        found = owner_of(course, personal_assignment(course, assignment), code, students_of(course, roster))
+        print(found or "nobody's of these students; has the pool or the secret changed since it was given out?")
+    raise typer.Exit(0 if found else 1)
+
+
+@app.command()
+def feedback(assignment: str, root: Root = None) -> None:
+    """Make the students' feedback pages with nbgrader; on an exam, once the last student has finished."""
+    with plain_errors():
+        make_feedback(find_course(root), assignment, datetime.now(UTC))
+
+
+def students_of(course: Course, roster: Path | None) -> list[str]:
+    """The students of a roster, or else of nbgrader's gradebook."""
+    return gradebook_students(course) if roster is None else read_roster(roster)
