@@ -91,7 +91,7 @@ def write_solution(course: Course) -> None:
     notebook = run_solved(plan, plan.given, course.root, folder, {}, _TIMEOUT_S)
     weights = {name: (folder / name).read_bytes() for name in plan.assignment.handed_in}
     shutil.rmtree(folder)
-    notebook.metadata["course"] = {"built_from": depends_on(course, plan, plan.given)}
+    notebook.metadata["course"] = {"built_from": depends_on(course, plan, plan.given, run_in_full=True)}
     fill_folder(course.solutions / NAME, {f"{NAME}.ipynb": write(notebook).encode(), **plan.given, **weights})
 
 

@@ -227,19 +227,23 @@ def solve(course: Course, plan: Plan, given: Mapping[str, bytes]) -> NotebookNod
     name = plan.assignment.name
     depends = depends_on(course, plan, given)
     target = course.solutions / name / f"{name}.ipynb"
-    if target.is_file() and _built_from(target) == depends:
+    if target.is_file() and _built_from(target) in (depends, depends_on(course, plan, given, run_in_full=True)):
         return None
     notebook = execute(plan, {**solved_files(course, plan.assignment), **given}, course.root)
     notebook.metadata["course"] = {"built_from": depends}
     return notebook
 
 
-def depends_on(course: Course, plan: Plan, given: Mapping[str, bytes]) -> str:
-    """The hash of what a solution is made of: the notebook, of a personal one as it was drawn, the given files and the lock."""
+def depends_on(course: Course, plan: Plan, given: Mapping[str, bytes], run_in_full: bool = False) -> str:
+    """The hash of what a solution is made of: the notebook, of a personal one as it was drawn, the given files and the lock.
+
+    One that took minutes of training to run in full is not thrown away for another version of a package.
+    """
     name, is_drawn = plan.assignment.name, plan.template is not None
     source = write(plan.blueprint.notebook).encode() if is_drawn else (course.source / name / f"{name}.ipynb").read_bytes()
     depends = hashlib.sha256()
-    for part in (source, *given.values(), (course.root / "requirements.lock").read_bytes()):
+    lock = b"run in full" if run_in_full else (course.root / "requirements.lock").read_bytes()
+    for part in (source, *given.values(), lock):
         depends.update(hashlib.sha256(part).digest())
     return depends.hexdigest()
 

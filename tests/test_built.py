@@ -78,6 +78,19 @@ def test_a_second_build_changes_no_byte_and_executes_nothing_and_a_change_execut
     assert shop.executed == ["tiny", "tiny"]
 
 
+def test_a_solution_that_was_run_in_full_stays_until_its_source_changes(shop: Workshop) -> None:
+    """Nobody trains again for another version of a package, and no build puts a quick run in its place."""
+    build(shop.course)
+    plan, path = shop.load_plan(shop.course, "tiny"), shop.course.solutions / "tiny" / "tiny.ipynb"
+    solution, given = nbformat.read(path, as_version=4), {"data.csv": b"a,b\n"}
+    solution.metadata["course"] = {"built_from": machine.depends_on(shop.course, plan, given, run_in_full=True)}
+    path.write_text(write(solution))
+    (shop.course.root / "requirements.lock").write_text("torch==2.14.0\n")
+    assert build(shop.course) == [Built("tiny", released=False, solved=False)]
+    shop.put(TINY, solved("double_answer", "def double(x):\n    return x + x"))
+    assert build(shop.course)[0].solved
+
+
 def test_generated_folders_that_were_touched_are_made_right_again(shop: Workshop) -> None:
     build(shop.course)
     made = {name.split()[0]: content for name, content in shop.files().items()}
