@@ -19,6 +19,7 @@ from grading.collect import arrived
 from grading.course import Course, CourseError, find_course, load_plan
 from grading.demo import hand_in
 from grading.notebooks import write
+from grading.results import Finished
 from grading.runners import LocalRunner
 from grading.score import score
 from grading.submission import Submission
@@ -182,7 +183,7 @@ def test_the_late_penalty_is_asked_with_the_seconds_that_the_exam_file_gives(
     plan = load_plan(find_course(), EXAM)
     scored = score(Submission("practice", EXAM, write(hand_in(plan, "")).encode()), plan, LocalRunner(), 1)
     with gradebook.GradebookWriter(f"sqlite:///{tmp_path}/gradebook.db", "attention", penalty) as book:
-        book.write(plan, scored, datetime(2026, 6, 15), 90.0)
+        book.write(plan, [(Finished.of(plan, scored, None), Arrival(datetime(2026, 6, 15), 90.0))])
         book.write(plan, scored, datetime(2026, 6, 15), 0.0)
     assert told == [("practice", 50.0, 90.0)]
 
