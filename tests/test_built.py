@@ -124,3 +124,15 @@ def test_the_release_is_what_nbgrader_makes_of_the_same_source_byte_for_byte(tmp
     assert done.returncode == 0, done.stderr
     ours = release_notebook(nbformat.read(folder / f"{name}.ipynb", as_version=4))
     assert write(ours) == (tmp_path / "release" / name / f"{name}.ipynb").read_text()
+
+
+def test_what_a_student_would_hand_in_beside_the_solution_stays_and_lies_beside_it_when_it_is_executed(shop: Workshop) -> None:
+    asked = replace(TINY, handed_in=("weights.bin",))
+    weights = shop.course.solutions / "tiny" / "weights.bin"
+    weights.parent.mkdir(parents=True)
+    weights.write_bytes(b"trained")
+    sees = "assert open('weights.bin').read() == 'trained' and 'COURSE_QUICK_RUN' in os.environ"
+    shop.put(asked, solved("double_answer", f"import os\n{sees}\ndef double(x): return 2 * x"))
+    build(shop.course)
+    assert weights.read_bytes() == b"trained"
+    assert sorted(os.listdir(shop.course.release / "tiny")) == ["data.csv", "tiny.ipynb"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 from torch import Tensor
 
@@ -36,13 +38,32 @@ def draw_case(generator: torch.Generator, sizes: Sizes, B: int) -> tuple[Attenti
 
 def ask_tokens(student: Student, batch: Encoded, max_len: int | None) -> tuple[Tensor, Tensor]:
     """The student's tokens and weights, of the right shapes."""
-    arguments = (batch.source, batch.lengths) if max_len is None else (batch.source, batch.lengths, max_len)
-    tokens, weights = expect_parts(student.ask("model.greedy_decode", *arguments, seed=STREAM).value, ("tokens", "weights"))
+    tokens, weights = ask_any_tokens(student, batch, max_len)
     B, n = batch.source.shape
     steps = 11 if max_len is None else max_len
-    shaped = isinstance(tokens, Tensor) and tuple(tokens.shape) == (B, steps) and not tokens.dtype.is_floating_point
-    expect(shaped, f"the tokens as {describe(tokens)}", f"a tensor of integers of shape {(B, steps)}: always max_len steps")
-    return tokens.long(), expect_tensor(weights, (B, steps, n), "the weights").detach()
+    right = tuple(tokens.shape) == (B, steps)
+    expect(right, f"the tokens as {describe(tokens)}", f"a tensor of integers of shape {(B, steps)}: always max_len steps")
+    return tokens, expect_tensor(weights, (B, steps, n), "the weights").detach()
+
+
+def ask_any_tokens(student: Student, batch: Encoded, max_len: int | None) -> tuple[Tensor, Any]:
+    """The student's tokens, of as many steps as they made, and the weights as they came."""
+    arguments = (batch.source, batch.lengths) if max_len is None else (batch.source, batch.lengths, max_len)
+    tokens, weights = expect_parts(student.ask("model.greedy_decode", *arguments, seed=STREAM).value, ("tokens", "weights"))
+    integers = isinstance(tokens, Tensor) and tokens.ndim == 2 and not tokens.dtype.is_floating_point
+    expect(integers, f"the tokens as {describe(tokens)}", "a tensor of integers: examples by steps")
+    return tokens.long(), weights
+
+
+def ask_filled_tokens(student: Student, batch: Encoded) -> tuple[Tensor, Tensor]:
+    """Tokens (B, 11) and weights (B, 11, n), filled up with PAD and zeros where the student stopped early."""
+    tokens, weights = ask_any_tokens(student, batch, None)
+    B, n = batch.source.shape
+    steps = tokens.shape[1]
+    expect(len(tokens) == B and 0 < steps <= 11, f"the tokens as {describe(tokens)}", f"shape {(B, 11)}")
+    rows = expect_tensor(weights, (B, steps, n), "the weights").detach()
+    missing = 11 - steps
+    return torch.cat([tokens, tokens.new_zeros(B, missing)], dim=1), torch.cat([rows, rows.new_zeros(B, missing, n)], dim=1)
 
 
 def until_end(tokens: Tensor) -> Tensor:
@@ -82,7 +103,7 @@ def greedy_values(student: Student, generator: torch.Generator) -> None:
         sizes = built(student, asked)
         reference, batch = draw_case(generator, sizes, 5)
         give_weights(student, "model", reference)
-        found = ask_tokens(student, batch, None)
+        found = ask_filled_tokens(student, batch)
         right = reference.greedy_decode(batch.source, batch.lengths, 11)
         if agrees(found, right):
             continue
@@ -145,9 +166,9 @@ def greedy_alone(student: Student, generator: torch.Generator) -> None:
     sizes = built(student, SIZES[1])
     reference, batch = draw_case(generator, sizes, 4)
     give_weights(student, "model", reference)
-    together, _ = ask_tokens(student, batch, None)
+    together, _ = ask_filled_tokens(student, batch)
     for i in range(4):
-        single, _ = ask_tokens(student, alone(batch, i), None)
+        single, _ = ask_filled_tokens(student, alone(batch, i))
         counted = until_end(together[i : i + 1])
         same = torch.equal(single[counted], together[i : i + 1][counted]) or not own_alone(student, batch, i, None, 11)
         expect(same, "an example alone is decoded differently than in a batch", "the same tokens")
