@@ -204,6 +204,8 @@ def test_choices_that_are_known_mistakes_are_called_by_their_names(plan: Plan) -
 
     assert told(plan, "collapse_width_smallest", 1, collapse_width=first).startswith("this is the first collapsed width")
     assert told(plan, "collapse_width_smallest", 1, collapse_width=largest)
+    scaled = told(plan, "collapse_width_smallest", 1, collapse_width=lambda *given: None)
+    assert scaled.startswith("are the scores scaled")
 
 
 def test_nan_is_explained(plan: Plan) -> None:

@@ -69,16 +69,16 @@ def questions_of_choice(generator: torch.Generator) -> list[Question]:
     Mean entropies with 5 keys at d_k = 2, 4, 16, 64, 1024: 1.21, 0.98, 0.52, 0.25, 0.06; with 40 keys at 2 and 64: 2.96 and 0.53.
     """
     first, largest = "this is the first collapsed width in the list; the smallest by value is asked for", "this is the largest"
-    keys = "are n_keys keys drawn for every query?"
+    keys, scaled = "are n_keys keys drawn for every query?", "are the scores scaled? the unscaled ones are asked for"
     place = float(0.04 * torch.rand(1, generator=generator, dtype=torch.float64))
 
     def shuffled(*widths: int) -> tuple[int, ...]:
         return tuple(widths[i] for i in torch.randperm(len(widths), generator=generator).tolist())
 
-    middle = [Question(shuffled(2, 16, 64), 0.84 + place, 200, 5, 16.0, {64.0: largest}) for _ in range(REPEATED)]
-    wide = [Question(shuffled(2, 4, 64), 0.58 + place, 200, 5, 64.0) for _ in range(REPEATED)]
+    middle = [Question(shuffled(2, 16, 64), 0.84 + place, 200, 5, 16.0, {64.0: largest, None: scaled}) for _ in range(REPEATED)]
+    wide = [Question(shuffled(2, 4, 64), 0.58 + place, 200, 5, 64.0, {None: scaled}) for _ in range(REPEATED)]
     return [
-        Question((64, 16, 2), 0.84 + place, 200, 5, 16.0, {64.0: first, 2.0: "is the mean that of the entropies?"}),
+        Question((64, 16, 2), 0.84 + place, 200, 5, 16.0, {64.0: first, None: scaled, 2.0: "is the mean that of the entropies?"}),
         *middle,
         *wide,
         Question(shuffled(2, 4), 0.48 + place, 600, 5, None),

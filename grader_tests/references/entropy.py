@@ -144,6 +144,7 @@ def mistaken_jacobians(logits: Tensor) -> Mapping[str, Tensor]:
         "the outer product is added; it is to be taken off": diagonal + outer,
         "only the diagonal is there: p_i (1 - p_i), and zeros beside it": torch.diag(right.diagonal()),
         "the diagonal is missing: there it is p_i (1 - p_i)": right - torch.diag(right.diagonal()),
+        "on the diagonal p^2 is taken off twice: diag(p) - p pᵀ has p - p^2 there already": right - torch.diag(weights**2),
         "this is p pᵀ alone": outer,
         "this is -p pᵀ alone: diag(p) is missing": -outer,
         "diag(p) is missing its weights: this is the identity minus p pᵀ": torch.eye(len(weights), dtype=torch.float64) - outer,
