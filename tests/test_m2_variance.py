@@ -237,7 +237,6 @@ class TestTableOfASamplerThatDisobeys:
         assert self.verdict(plan, lambda n, d_k, generator: torch.arange(n).float()) is Verdict.FAIL
 
 
-
 def test_a_table_of_a_wrong_sampler_is_right_if_it_is_composed_rightly_and_zeros_excuse_nothing(plan: Plan) -> None:
     def uniform(n: int, d_k: int, generator: torch.Generator) -> Tensor:
         return (torch.rand(n, d_k, generator=generator) * torch.rand(n, d_k, generator=generator)).sum(dim=1)
