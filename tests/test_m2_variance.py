@@ -185,7 +185,56 @@ def test_a_mistake_of_the_audit_is_told(plan: Plan, answer: str, check: str, tol
     assert told in run(plan, check, names_with(text)).message
 
 
+def test_numbers_that_are_nan_are_told_so(plan: Plan) -> None:
+    def score_audit(widths: list[int], n_queries: int, n_keys: int, generator: torch.Generator, *_: float) -> Tensor:
+        return torch.randn(len(widths), 4, generator=generator) * math.nan
+
+    def variance_table(widths: list[int], n: int, generator: torch.Generator) -> list[tuple[int, float, float]]:
+        return [(width, math.nan, math.nan) for width in widths]
+
+    told = [run(plan, "variance_table_unbiased", {"variance_table": variance_table}).message]
+    told += [run(plan, f"score_audit_raw_{column}", {"score_audit": score_audit}).message for column in ("weights",)]
+    for message in told:
+        assert "NaN or infinity among" in message, message
+
+
+def test_a_rounded_table_is_told_not_to_round(plan: Plan) -> None:
+    names = names_with(next(a.text for a in ZOO if a.path.stem == "wrong_variance_table_rounded"))
+    for seed in SEEDS[:5]:
+        for check in ("variance_table_rows", "variance_table_unbiased"):
+            assert "do not round" in run(plan, check, names, seed).message
+
+
 # Errors are paid for once.
+
+
+class TestTableOfASamplerThatDisobeys:
+    """A table that hands its generator on to a sampler which does not use it rightly."""
+
+    @staticmethod
+    def verdict(plan: Plan, sampler: Callable[..., Tensor], table: Callable[..., Any] | None = None) -> Verdict:
+        names = names_with() | {"dot_products": sampler}
+        solved = names["variance_table"]
+        names["variance_table"] = table or type(solved)(solved.__code__, names)
+        return run(plan, "variance_table_rows", names).verdict
+
+    @staticmethod
+    def ignoring(n: int, d_k: int, generator: torch.Generator) -> Tensor:
+        return (torch.randn(n, d_k) * torch.randn(n, d_k)).sum(dim=1)
+
+    def test_it_keeps_its_points(self, plan: Plan) -> None:
+        assert self.verdict(plan, self.ignoring) is Verdict.PASS
+
+    def test_but_not_where_it_seeds_something_itself(self, plan: Plan) -> None:
+        def table(widths: list[int], n: int, generator: torch.Generator) -> list[tuple[int, float, float]]:
+            torch.manual_seed(3)
+            variances = [float(self.ignoring(n, width, generator).var()) for width in widths]
+            return [(width, v, math.sqrt(v)) for width, v in zip(widths, variances, strict=True)]
+
+        assert self.verdict(plan, self.ignoring, table) is Verdict.FAIL
+
+    def test_and_a_sampler_that_draws_nothing_excuses_nothing(self, plan: Plan) -> None:
+        assert self.verdict(plan, lambda n, d_k, generator: torch.arange(n).float()) is Verdict.FAIL
 
 
 def test_a_table_of_a_wrong_sampler_is_right_if_it_is_composed_rightly_and_zeros_excuse_nothing(plan: Plan) -> None:
