@@ -184,7 +184,7 @@ def test_the_late_penalty_is_asked_with_the_seconds_that_the_exam_file_gives(
     scored = score(Submission("practice", EXAM, write(hand_in(plan, "")).encode()), plan, LocalRunner(), 1)
     with gradebook.GradebookWriter(f"sqlite:///{tmp_path}/gradebook.db", "attention", penalty) as book:
         book.write(plan, [(Finished.of(plan, scored, None), Arrival(datetime(2026, 6, 15), 90.0))])
-        book.write(plan, scored, datetime(2026, 6, 15), 0.0)
+        book.write(plan, [(Finished.of(plan, scored, None), Arrival(datetime(2026, 6, 15), 0.0))])
     assert told == [("practice", 50.0, 90.0)]
 
 
