@@ -79,13 +79,13 @@ def find_work(course: Course, assignments: Sequence[str], seed: int | None) -> l
         plans = [load_plan(course, name) for name in dict.fromkeys(assignments) or course.assignments()]
     except NoSuchAssignment as error:
         raise CourseError(str(error)) from error
-    work = []
+    work, secret = [], course_secret(course)
     for plan in plans:
         name, edition = plan.assignment.name, read_edition(course, plan)
-        decided = assignment_seed(course_secret(course), name) if seed is None else seed
+        decided = assignment_seed(secret, name) if seed is None else seed
         arrivals = read_arrivals(course, name)
         for student, folder in find_submissions(course.submitted, name):
-            variant = variant_of(plan, course_secret(course), student) if plan.template else None
+            variant = variant_of(plan, secret, student)
             work.append(Work(student, folder, plan, edition, decided, variant, arrivals))
     return work
 
