@@ -74,7 +74,7 @@ def test_no_check_fails_a_right_answer_by_chance_more_often_than_once_in_1e9() -
     scale = 2 * math.exp(-2 * sampler.WIDTH_DRAWS * sampler.SCALE_DISTANCE**2)
     by_check = {
         "dot_products_width": 3 * scale,
-        "dot_products_law": 2 * FALSE_FAIL + 2 * FALSE_FAIL + single + near_pairs(),
+        "dot_products_law": 2 * FALSE_FAIL + 2 * FALSE_FAIL + single + near_pairs() + far_calls(),
         "variance_table_estimates": 6 * 1e-20 + 6 * 1e-20,  # the test below; two sides, three widths
         "variance_table_unbiased": FALSE_FAIL,
         "score_audit_raw_variance": 2 * FALSE_FAIL + 2 * FALSE_FAIL + 2 * FALSE_FAIL,
@@ -82,6 +82,12 @@ def test_no_check_fails_a_right_answer_by_chance_more_often_than_once_in_1e9() -
         "score_audit_scaled_weights": 2 * FALSE_FAIL,
     }
     assert max(by_check.values()) < 1e-9
+
+
+def far_calls() -> float:
+    """Chernoff's bound for the mean of Exponential(1) numbers, both sides, in every call."""
+    n, t = sampler.CALL_DRAWS, sampler.CALL_DISTANCE
+    return sampler.LAW_CALLS * (math.exp(-n * (t - math.log(1 + t))) + math.exp(-n * (-math.log(1 - t) - t)))
 
 
 def near_pairs() -> float:
@@ -179,7 +185,14 @@ def test_the_law_test_misses_no_wrong_law(name: str, generator: torch.Generator)
     caught(sampler.LAW_DRAWS, wrong, lambda x: reference.magnitude_cdf(x, 2), chance_distance(sampler.LAW_DRAWS))
 
 
-def test_the_law_test_misses_no_key_that_all_rows_share_whatever_its_length() -> None:
+def test_the_law_test_misses_no_key_that_all_rows_of_a_call_share() -> None:
+    """A mean magnitude is the key's length, with a Rayleigh law, times sqrt(2 / pi), within a fiftieth."""
+    low, high = ((1 + side * (sampler.CALL_DISTANCE + 0.03)) * math.sqrt(math.pi / 2) for side in (-1, 1))
+    near = math.exp(-(low**2) / 2) - math.exp(-(high**2) / 2)
+    assert near**sampler.LAW_CALLS < MISSED
+
+
+def test_the_law_test_misses_no_key_of_a_fixed_length_that_all_rows_share() -> None:
     x = torch.linspace(0, 12, 4_001, dtype=torch.float64)
     right = reference.magnitude_cdf(x, 2)
     lengths = torch.logspace(-2, 2, 801).tolist()

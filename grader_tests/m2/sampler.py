@@ -31,7 +31,7 @@ LAW_DRAWS, NEIGHBOUR_PAIRS = LAW_CALLS * CALL_DRAWS, NEIGHBOUR_CALLS * CALL_DRAW
 WIDTH_CALLS, WIDTHS = 2, (16, 64, 256)
 WIDTH_DRAWS = WIDTH_CALLS * CALL_DRAWS
 SINGLES = 40
-SCALE_DISTANCE = 0.25
+SCALE_DISTANCE = CALL_DISTANCE = 0.25
 PAIRS = 5
 
 
@@ -115,11 +115,17 @@ def law_outcomes(student: Student, generator: torch.Generator) -> list[Outcome]:
 
     The law is symmetric, so a symmetric wrong law at signed distance D shows at 2 D among the magnitudes. Their distances:
     uniform 0.102, one side uniform 0.051, normal shortcut 0.123, signs 0.500, the same vector twice 0.250, mean for sum 0.250,
-    one coordinate for two 0.197, one key for all rows at least 0.057 whatever its length. The nearest of these, one side
+    one coordinate for two 0.197, one key of a fixed length for all rows at least 0.057. The nearest of these, one side
     uniform: missed(40000, 0.051, 0.0172) = 2 exp(-91) < 1e-39.
+
+    A key that all rows of a call share is another one in each call, and the pooled law comes near to the right one. So each
+    call's mean magnitude is to lie within a quarter of 1: a mean of 2,000 Exponential(1) numbers does save with a chance of
+    exp(-53), twenty of them below 1e-21; 0.8 times a key's length does in twenty calls with a chance below 1e-8.
     """
-    found = torch.cat([sample(student, CALL_DRAWS, 2, seed) for seed in fresh_seeds(generator, LAW_CALLS)])
+    calls = [sample(student, CALL_DRAWS, 2, seed) for seed in fresh_seeds(generator, LAW_CALLS)]
+    found, off = torch.cat(calls), max(abs(float(call.abs().mean()) - 1) for call in calls)
     return [
+        Outcome("law, calls", off, CALL_DISTANCE, "the mean magnitudes of calls at d_k = 2"),
         law_outcome("law, signed", found, partial(reference.signed_cdf, d_k=2), "the dot products at d_k = 2"),
         law_outcome("law, magnitudes", found.abs(), partial(reference.magnitude_cdf, d_k=2), "the magnitudes at d_k = 2"),
     ]
