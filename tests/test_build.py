@@ -11,8 +11,8 @@ import pytest
 from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
-from grading.build import ends_with_check
 from grading.checks import Assignment
+from grading.source_faults import ends_with_check
 from tests.tiny_course import nbgrader_cell, source_notebook
 from tests.workshop import POINTS, TINY, Workshop, find, made_check, make_workshop
 

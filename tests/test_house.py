@@ -13,10 +13,11 @@ from pathlib import Path
 import pytest
 
 import grader_tests
-from grading.build import release_notebook, source_faults
+from grading.build import release_notebook
 from grading.checks import Check
 from grading.course import find_course, load_plan
 from grading.notebooks import write
+from grading.source_faults import source_faults
 
 HOME = find_course().root
 ASSIGNMENTS = find_course().assignments()

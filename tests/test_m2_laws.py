@@ -7,13 +7,13 @@ from collections.abc import Callable
 
 import pytest
 import torch
-from grader_tests.m2.draws import DRAWN
 from torch import Tensor
 
 from grader_tests.m2 import audit_laws, sampler, table
 from grader_tests.m2.laws import FALSE_FAIL, chance_distance, distance_between, distance_to_law, missed
 from grader_tests.references import variance as reference
 from grader_tests.vocabulary.chances import bernstein
+from grader_tests.vocabulary.draws import DRAWN
 
 MISSED = 1e-6
 Draw = Callable[..., Tensor]

@@ -40,7 +40,7 @@ class Listening(LocalRunner):
         self.heard: list[Any] = []
 
     def open(self, cells: Sequence[CellToRun], files: Mapping[str, bytes], limits: Limits) -> LocalStay:
-        stay = LocalStay(cells)
+        stay = LocalStay(cells, files)
         ask = stay.ask
 
         def listen(header: dict[str, Any], blob: bytes) -> Frame:

@@ -175,7 +175,7 @@ def snapshot(root: Path) -> dict[str, str]:
     for folder, names, files in os.walk(root):
         if Path(folder).name == "course" and Path(folder).parent == root:
             names[:] = [name for name in names if name not in ("autograded", "grading")]
-            files = [name for name in files if not name.startswith("gradebook.db")]
+            files = [name for name in files if not name.startswith("gradebook.db") and name != ".scoring.lock"]
         for name in [*names, *files]:
             path = os.path.join(folder, name)
             found[path] = describe(path)

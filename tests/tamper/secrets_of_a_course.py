@@ -46,7 +46,7 @@ class RecordingRunner(LocalRunner):
         self.numbers: set[str] = set()
 
     def open(self, cells: Any, files: Any, limits: Any) -> Stay:
-        stay = RecordingStay(cells)
+        stay = RecordingStay(cells, files)
         stay.numbers = self.numbers
         return stay
 
