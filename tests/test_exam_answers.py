@@ -37,6 +37,8 @@ ORDER = question("order", [3, 1, 2, 5, 4])  # B C A E D
 MATCH = question("match", ["A", "C", "B", "A"], choices=("query", "keys", "values"))
 TABLE = question("table", [(2, 3), (4,), 8, 1.5], within=0.01)
 NUMBER = question("numeric", [4.0], value=0.25, tolerance=0.005)
+WHOLE = question("numeric", [4], value=1_802_240)
+WHOLES = question("table", [1_024, (2, 3), 8, 1_802_240])
 
 
 def verdicts(asked: Question, namespace: dict[str, Any]) -> list[CheckResult]:
@@ -67,6 +69,16 @@ RIGHT: list[tuple[Question, Any]] = [
     *forms(SEVERAL, ["A", "A", "C", "E"], {"A": 1, "C": 1, "E": 1}),
     *forms(ORDER, "BCAED", "b c a e d", "B, C, A, E, D", "B > C > A > E > D", "B -> C -> A -> E -> D", list("BCAED")),
     *forms(ORDER, tuple("bcaed"), np.array(list("BCAED")), "B-C-A-E-D", ["BCAED"]),
+    *forms(ORDER, "B → C → A → E → D", "B→C→A→E→D", dict(enumerate("BCAED", start=1)), dict(enumerate("bcaed", start=1))),
+    *forms(ORDER, {"5": "D", "4": "E", "3": "A", "2": "C", "1": "B"}, {"1.": "B.", "2.": "C", "(3)": ["A"], 4.0: "E", 5: "D"}),
+    *forms(MATCH, {"A": [1, 4], "B": 3, "C": 2}, {"a": (1, 4), "b": [3], "c": "2"}, {"A": "1, 4", "B": "3", "C": 2.0}),
+    *forms(
+        MATCH,
+        {"A": ["4", "1"], "B.": "3", "(C)": 2},
+        {"A": "1 and 4", "B": np.int64(3), "C": 2},
+        {"A": np.array([1, 4]), "B": 3, "C": 2},
+    ),
+    *forms(MATCH, "1→A, 2→C, 3→B, 4→A"),
     *forms(MATCH, {"1": "A", "2": "C", "3": "B", "4": "A"}, {1: "a", 2: "c", 3: "b", 4: "a"}, "ACBA", "A C B A"),
     *forms(MATCH, ["A", "C", "B", "A"], ("a", "c", "b", "a"), "1A 2C 3B 4A", "1: A, 2: C, 3: B, 4: A", "1-A,2-C,3-B,4-A"),
     *forms(MATCH, {"1": "query", "2": "Values", "3": " keys ", "4": "A"}, OrderedDict({"1": "A", "2": "C", "3": "B", "4": "A"})),
@@ -84,6 +96,10 @@ RIGHT: list[tuple[Question, Any]] = [
     ),
     *forms(NUMBER, 0.25, 1 / 4, 0.2549, "0.25", " 0.25 ", "1/4", [0.25], (0.25,), np.float64(0.25), np.float32(0.25)),
     *forms(NUMBER, torch.tensor(0.25), torch.tensor([0.25]), np.array(0.25), np.array([[0.25]]), Fraction(1, 4)),
+    *forms(
+        WHOLE, 1802240, "1802240", "1,802,240", " 1,802,240 ", ["1,802,240"], (1, 802, 240), "1_802_240", "1 802 240", 1802240.0
+    ),
+    *forms(WHOLES, ["1,024", (2, 3), 8, (1, 802, 240)], {"1": 1024, "2": "2, 3", "3": "8", "4": "1,802,240"}),
     *forms(NUMBER, Decimal("0.25"), torch.tensor(0.25, requires_grad=True), ".25", "2.5e-1", "+0.25"),
 ]
 
@@ -103,10 +119,27 @@ WRONG: list[tuple[Question, Any, int]] = [
     *marked(SINGLE, 0, torch.tensor(1), "text", "answer B", "B or C", {"A": True, "B": True}, "z" * 30_000),
     *marked(SEVERAL, 1, "AC", "ACDE", ["A", "E"], {"A", "B", "C", "E"}, "ABCE"),
     *marked(SEVERAL, 0, "A", "ABCDE", "BD", "all", ["A", 7], {"A", 7}, 3, "F", "A (and C?)", {"A": "yes"}),
+    *marked(MATCH, 1, {"A": 1, "B": 3, "C": 2}, {"A": [1], "B": [3, 4], "C": 2}),
+    *marked(
+        WHOLE,
+        0,
+        "1,80,2240",
+        "1,802,24",
+        "1.802,240",
+        (1, 802, 24),
+        (1802, 240),
+        (1, 802, 240.0),
+        (1, 802, True),
+        "1,802",
+        (1, 802),
+    ),
+    *marked(WHOLE, 0, ",802,240", "1,802,240,", "1,802,240 or so", "0,802", (-1, 802, 240), (1, -802, 240)),
+    *marked(NUMBER, 0, "0,250", "0,25", (0, 250), (0, 25)),
+    *marked(ORDER, 1, {1: "C", 2: "B", 3: "A", 4: "E", 5: "D"}),
     *marked(ORDER, 1, "CBAED", "BCADE", "CABED", "DBCAE"),
     *marked(ORDER, 0, "ABCDE", "DEACB", "BCAE", "BC", "BCAEDF", "BBCAE", 24153, ["B", "C", None, "E", "D"]),
     *marked(MATCH, 1, "ACBB", {"1": "A", "2": "C", "3": "B"}, {"1": "A", "2": "C", "3": "B", "4": "Z"}, ["A", "C", "B", None]),
-    *marked(MATCH, 0, "ABCA", "AC", {"1": "A"}, {"A": "1", "B": "3", "C": "2"}, 1231, "AAAA", {"5": "A"}),
+    *marked(MATCH, 0, "ABCA", "AC", {"1": "A"}, {"A": "2", "B": "1", "C": "3"}, 1231, "AAAA", {"5": "A"}),
     *marked(
         TABLE,
         1,
@@ -123,6 +156,27 @@ WRONG: list[tuple[Question, Any, int]] = [
 @pytest.mark.parametrize(("asked", "form", "earned"), WRONG, ids=named(WRONG))
 def test_a_wrong_answer_earns_the_part_that_is_right_and_raises_nothing(asked: Question, form: Any, earned: int) -> None:
     assert points(asked, form) == earned
+
+
+@pytest.mark.parametrize(
+    ("asked", "form", "told"),
+    [
+        (ORDER, {"A": 3, "B": 1, "C": 2, "D": 5, "E": 4}, "a dict whose keys are not the places 1 to 5"),
+        (ORDER, dict(enumerate("BCAED")), "a dict whose keys are not the places 1 to 5"),
+        (ORDER, {1: "B", 2: "C", 3: "A", 4: "E"}, "a dict whose keys are not the places 1 to 5"),
+        (ORDER, {1: "B", "1": "B", 2: "C", 3: "A", 4: "E", 5: "D"}, "a dict whose keys are not the places 1 to 5"),
+        (MATCH, {"A": [1, 4], "B": 3, "C": [2, 4]}, "a dict from letters to rows with a row under two letters"),
+        (MATCH, {"A": [1, 5], "B": 3, "C": 2}, "with something that is not one of the rows 1 to 4"),
+        (MATCH, {"A": True, "B": 3, "C": 2}, "with something that is not one of the rows 1 to 4"),
+        (MATCH, {10: "A", "": "B", "AB": "C"}, "a dict where an entry for each of the rows 1 to 4 was asked for"),
+        (MATCH, {"first": "A", "second": "C"}, "a dict where an entry for each of the rows 1 to 4 was asked for"),
+        (TABLE, {"A": (2, 3), "B": (4,)}, "a dict where an entry for each of the rows 1 to 4 was asked for"),
+    ],
+)
+def test_a_dict_that_leaves_a_doubt_is_refused_with_what_is_wrong_with_it(asked: Question, form: Any, told: str) -> None:
+    results = verdicts(asked, {"answer": {"A3": form}})
+    assert [r.points for r in results] == [0] * len(results)
+    assert all(told in r.message for r in results), [r.message for r in results]
 
 
 class Odd:

@@ -16,7 +16,8 @@ from grading.wire import Opaque
 
 # A letter alone, or before what ends a label: "b", " B ", "B.", "(b)", "B) the text of the option".
 _LETTER = re.compile(r"\W{0,3}([A-Za-z])(?:\s*[.):]\s*.*|\W{0,3})", re.DOTALL)
-_BETWEEN = re.compile(r"(?:\band\b|[\s,;/&+>()\[\]{}'\"-])+", re.IGNORECASE)
+_BETWEEN = re.compile(r"(?:\band\b|[\s,;/&+>→()\[\]{}'\"-])+", re.IGNORECASE)
+_GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}(?:,\d{3})+")
 _LONGEST_SOURCE = 20_000
 
 
@@ -134,15 +135,38 @@ def letters(value: Any, allowed: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(found))
 
 
+def order(value: Any, allowed: Sequence[str]) -> list[str]:
+    """Letters in the order of their places, in a form that `letters` reads or as a dict from the places, counted from 1.
+
+    Raises NotUnderstood.
+    """
+    if not isinstance(value, dict):
+        return letters(value, allowed)
+    by_place = {_row_of(key): item for key, item in value.items()}
+    places = [str(place) for place in range(1, len(allowed) + 1)]
+    if len(value) != len(places) or set(by_place) != set(places):
+        raise NotUnderstood(
+            f"a dict whose keys are not the places 1 to {len(allowed)}, where letters in their order were asked for"
+        )
+    return letters([by_place[place] for place in places], allowed)
+
+
 def _ticked(value: Mapping[Any, Any]) -> list[Any]:
     """The keys of a dict that ticks options: {"A": True, "B": False}."""
     return [key for key, ticked in value.items() if ticked is True or (type(ticked) is int and ticked == 1)]
 
 
-def number(value: Any) -> float:
-    """A number: Python's, numpy's, a tensor of one element, or a text such as "0.25" or "1/4". Raises NotUnderstood."""
+def number(value: Any, *, whole: bool = False) -> float:
+    """A number: Python's, numpy's, a tensor of one element, or a text such as "0.25" or "1/4". Raises NotUnderstood.
+
+    Where it is to be `whole`, a comma can only part thousands: "1,802,240" is read, and so is the tuple that 1,802,240 makes.
+    """
     if isinstance(value, (list, tuple)) and len(value) == 1:
-        return number(value[0])
+        return number(value[0], whole=whole)
+    if whole and isinstance(value, tuple) and _is_grouped(value):
+        return number("".join(map(str, value)))
+    if whole and isinstance(value, str) and _GROUPED.fullmatch(value.strip()):
+        return number(value.replace(",", ""))
     if isinstance(value, (torch.Tensor, np.ndarray)) and math.prod(value.shape) == 1 and not _is_complex(value):
         return float(value.item())
     if isinstance(value, str):
@@ -153,6 +177,14 @@ def number(value: Any) -> float:
         except OverflowError:
             pass
     raise NotUnderstood(f"{_told(value)} where a number was asked for")
+
+
+def _is_grouped(value: tuple[Any, ...]) -> bool:
+    """Whether a tuple is what a number with its thousands parted by commas makes. A group such as 024 cannot be written in
+    Python, and 000 cannot be told from 0."""
+    if not all(type(group) is int for group in value):
+        return False
+    return bool(value) and 1 <= abs(value[0]) <= 999 and all(100 <= group <= 999 for group in value[1:])
 
 
 def _number_in(text: str) -> float:
@@ -188,16 +220,44 @@ def rows(value: Any, labels: Sequence[str]) -> dict[str, Any]:
     """The part of an answer that belongs to each row, of those that have one: from a dict with the rows' numbers as keys, or a
     list or a text in their order. Raises NotUnderstood."""
     if isinstance(value, dict):
-        return dict(_numbered(value, labels))
+        return dict(_numbered(value, labels)) or _refuse_rows(value, labels)
     if isinstance(value, (torch.Tensor, np.ndarray)) and value.ndim == 1:
         value = value.tolist()
     if isinstance(value, str):
-        pairs = re.findall(r"([1-9])\s*[:=.)-]*>?\s*([A-Za-z])", value)
+        pairs = re.findall(r"([1-9])\s*[:=.)→-]*>?\s*([A-Za-z])", value)
         value = dict(pairs) if pairs else list(_BETWEEN.sub("", value))
         return rows(value, labels) if pairs or len(value) == len(labels) else _refuse_rows(value, labels)
     if isinstance(value, (list, tuple)) and len(value) == len(labels):
         return {label: item for label, item in zip(labels, value, strict=True) if not is_empty(item)}
     return _refuse_rows(value, labels)
+
+
+def matched(value: Any, labels: Sequence[str], allowed: Sequence[str]) -> dict[str, Any]:
+    """The entry of each row of a matching question: in a form that `rows` reads, or a dict from letters to their rows, such as
+    {"A": [1, 4], "B": 2, "C": 3}. Raises NotUnderstood."""
+    if not isinstance(value, dict) or not all(_row_of(key).upper() in tuple(allowed) for key in value):
+        return rows(value, labels)
+    found: dict[str, str] = {}
+    for key, under in value.items():
+        for label in _labels_in(under):
+            if label not in labels or label in found:
+                fault = (
+                    "a row under two letters"
+                    if label in found
+                    else f"something that is not one of the rows {labels[0]} to {labels[-1]}"
+                )
+                raise NotUnderstood(f"a dict from letters to rows with {fault}")
+            found[label] = _row_of(key).upper()
+    return found
+
+
+def _labels_in(under: Any) -> list[str]:
+    """The rows that a letter has: one, a list, or a text such as "1, 4"."""
+    if isinstance(under, str):
+        return list(_BETWEEN.sub("", under))
+    if isinstance(under, (torch.Tensor, np.ndarray)) and under.ndim == 1:
+        under = under.tolist()
+    return [] if is_empty(under) else [_row_of(item) for item in (under if isinstance(under, (list, tuple)) else [under])]
 
 
 def _refuse_rows(value: Any, labels: Sequence[str]) -> dict[str, Any]:
@@ -206,9 +266,15 @@ def _refuse_rows(value: Any, labels: Sequence[str]) -> dict[str, Any]:
 
 def _numbered(value: Mapping[Any, Any], labels: Sequence[str]) -> Iterator[tuple[str, Any]]:
     for key, item in value.items():
-        label = str(int(key)) if type(key) in (int, float) and key in (1, 2, 3, 4) else str(key).strip(" .()")
-        if label in labels and not is_empty(item):
-            yield label, item
+        if _row_of(key) in labels and not is_empty(item):
+            yield _row_of(key), item
+
+
+def _row_of(key: Any) -> str:
+    """The number of a row or place, or the letter, that a key of a dict gives."""
+    if type(key) in (int, float) and key in range(1, 10):
+        return str(int(key))
+    return key.strip(" .()") if isinstance(key, str) else ""
 
 
 def _told(value: Any) -> str:

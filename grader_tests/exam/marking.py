@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import torch
 
-from grader_tests.exam.answers import NotUnderstood, is_empty, letter, letters, number, read_answer, rows, shape
+from grader_tests.exam.answers import NotUnderstood, is_empty, letter, letters, matched, number, order, read_answer, rows, shape
 from grader_tests.exam.family import shown
 from grader_tests.exam.kinds import LETTERS, POINTS, longest_in_order
 from grader_tests.exam.question import Option, Question
@@ -65,14 +66,14 @@ def _mark_several(question: Question, value: Any) -> Mark:
 
 def _mark_order(question: Question, value: Any) -> Mark:
     labels = [o.label for o in question.options]
-    order = letters(value, labels)
+    found = order(value, labels)
     by_label = {o.label: o for o in question.options}
-    kept = longest_in_order(tuple(_place(by_label[label]) for label in order))
-    complete = len(order) == len(labels)
+    kept = longest_in_order(tuple(_place(by_label[label]) for label in found))
+    complete = len(found) == len(labels)
     points = POINTS if kept == len(labels) else 1 if complete and kept == len(labels) - 1 else 0
-    origins = ("order-" + "".join(str(_place(by_label[label])) for label in order),)
-    misplaced = [o for o in question.options if label_at(order, _place(o)) != o.label]
-    return Mark(points, "".join(order), origins, tuple(f"{o.label}: {o.why}" for o in misplaced[:3]))
+    origins = ("order-" + "".join(str(_place(by_label[label])) for label in found),)
+    misplaced = [o for o in question.options if label_at(found, _place(o)) != o.label]
+    return Mark(points, "".join(found), origins, tuple(f"{o.label}: {o.why}" for o in misplaced[:3]))
 
 
 def label_at(order: list[str], place: int) -> str:
@@ -87,7 +88,8 @@ def _place(option: Option) -> int:
 
 def _mark_match(question: Question, value: Any) -> Mark:
     bins = LETTERS[: len(question.choices)]
-    given = {row: _choice(entry, question, bins) for row, entry in rows(value, [o.label for o in question.options]).items()}
+    entries = matched(value, [o.label for o in question.options], bins)
+    given = {row: _choice(entry, question, bins) for row, entry in entries.items()}
     wrong = [o for o in question.options if given.get(o.label) != o.key]
     origins = tuple(f"{o.origin}={_named_choice(question, given.get(o.label, ''))}" for o in question.options)
     return _mark_rows(question, given, wrong, origins)
@@ -111,7 +113,7 @@ def _named_choice(question: Question, label: str) -> str:
 def _mark_table(question: Question, value: Any) -> Mark:
     given = rows(value, [o.label for o in question.options])
     wrong = [o for o in question.options if not _cell_right(o, given.get(o.label))]
-    shown_rows = {row: _told(entry) for row, entry in given.items()}
+    shown_rows = {o.label: _told(o, given[o.label]) for o in question.options if o.label in given}
     origins = tuple(f"{o.origin}={'wrong' if o in wrong else 'right'}" for o in question.options if o.label in given)
     return _mark_rows(question, shown_rows, wrong, origins)
 
@@ -126,13 +128,14 @@ def _cell_right(option: Option, entry: Any) -> bool:
     try:
         if isinstance(option.key, tuple):
             return shape(entry) == option.key
-        return _near(number(entry), option.key, option.tolerance)
+        return _near(number(entry, whole=not option.tolerance), option.key, option.tolerance)
     except NotUnderstood:
         return False
 
 
-def _told(entry: Any) -> str:
-    for read in (number, shape):
+def _told(option: Option, entry: Any) -> str:
+    whole = not option.tolerance and not isinstance(option.key, tuple)
+    for read in (partial(number, whole=whole), shape):
         try:
             return shown(read(entry))
         except NotUnderstood:
@@ -141,7 +144,7 @@ def _told(entry: Any) -> str:
 
 
 def _mark_number(question: Question, value: Any) -> Mark:
-    found = number(value)
+    found = number(value, whole=not question.tolerance)
     if _near(found, question.value, question.tolerance):
         return Mark(POINTS, shown(found), ("right",))
     known = next((o for o in question.options if _near(found, o.key, question.tolerance)), None)

@@ -37,7 +37,7 @@ def _options(question: Question) -> Iterator[str]:
 def _instruction(question: Question) -> str:
     told = HOW_TO_ANSWER[question.kind].format(
         slot=question.slot,
-        example="1.5" if question.tolerance else "12",
+        example="1.5" if question.tolerance else "12345",
         tolerance=_tolerance(question),
         entries=_entries(question),
     )
@@ -45,7 +45,7 @@ def _instruction(question: Question) -> str:
 
 
 def _tolerance(question: Question) -> str:
-    return f" Right within ±{question.tolerance:g}." if question.tolerance else " It is a whole number."
+    return f" Right within ±{question.tolerance:g}." if question.tolerance else " It is a whole number, without separators."
 
 
 def _entries(question: Question) -> str:
@@ -53,7 +53,11 @@ def _entries(question: Question) -> str:
     if all(isinstance(o.key, tuple) for o in question.options):
         return "each a shape such as `(2, 3)`."
     widest = max(o.tolerance for o in question.options)
-    return f"each a number, right within ±{widest:g}." if widest else "each a whole number, or a shape such as `(2, 3)`."
+    return (
+        f"each a number, right within ±{widest:g}."
+        if widest
+        else "each a whole number without separators, or a shape such as `(2, 3)`."
+    )
 
 
 def solution_line(question: Question) -> str:
