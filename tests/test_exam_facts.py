@@ -100,9 +100,25 @@ def test_attention_at_its_edges() -> None:
     assert torch.allclose(attention(Q, K.repeat(2, 1), V.repeat(2, 1))[0], output)
     assert not torch.allclose(attention(2 * Q, K, V)[1], usual)
     assert not torch.allclose(attention(Q, K, V[order])[0], output)
+    equal_values = torch.cat([V[:1], V[:1], V[2:]])
+    assert not torch.allclose(*attention(Q, K, equal_values)[1][:, :2].T)
     zeroed = torch.cat([0 * K[:1], K[1:]])
     assert bool((attention(Q, zeroed, V)[1][:, 0] > 0).all())
     assert bool((output <= V.max(dim=0).values).all() & (output >= V.min(dim=0).values).all())
+
+
+def test_attention_without_projections_is_nearly_but_not_exactly_the_identity_at_great_width() -> None:
+    X = normal(6, 400)
+    weights_of_rows = attention(X, X, X)[1]
+    assert bool((weights_of_rows.diagonal() > 0.99).all())
+    assert bool((weights_of_rows > 0).all())
+    longer = torch.cat([X[:1], 2 * X[:1]])
+    assert attention(longer, longer, longer)[1][0].argmax() == 1
+
+
+def test_no_query_disturbs_another() -> None:
+    Q, K, V = normal(3, 4), normal(5, 4, seed=1), normal(5, 2, seed=2)
+    assert torch.allclose(attention(Q[:2], K, V)[0], attention(Q, K, V)[0][:2])
 
 
 def test_softmax_over_a_wrong_axis() -> None:
@@ -138,3 +154,4 @@ def test_what_width_does_to_scores_and_to_the_largest_weight() -> None:
         assert raw.var().item() == pytest.approx(d, rel=0.1)
     assert largest[8][0] < 0.6 < 0.9 < largest[512][0]
     assert abs(largest[8][1] - largest[512][1]) < 0.02
+    assert (raw / 512).softmax(dim=-1).max(dim=-1).values.mean() == pytest.approx(1 / 16, rel=0.1)

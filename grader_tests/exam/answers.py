@@ -240,13 +240,12 @@ def matched(value: Any, labels: Sequence[str], allowed: Sequence[str]) -> dict[s
     found: dict[str, str] = {}
     for key, under in value.items():
         for label in _labels_in(under):
-            if label not in labels or label in found:
-                fault = (
-                    "a row under two letters"
-                    if label in found
-                    else f"something that is not one of the rows {labels[0]} to {labels[-1]}"
+            if label in found:
+                raise NotUnderstood("a dict from letters to rows with a row under two letters")
+            if label not in labels:
+                raise NotUnderstood(
+                    f"a dict from letters to rows with something that is not one of the rows {labels[0]} to {labels[-1]}"
                 )
-                raise NotUnderstood(f"a dict from letters to rows with {fault}")
             found[label] = _row_of(key).upper()
     return found
 
