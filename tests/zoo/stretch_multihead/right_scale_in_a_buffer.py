@@ -2,9 +2,7 @@
 points: all
 """
 
-import math
 import torch
-import torch.nn.functional as F
 from torch import nn
 
 class MultiHeadAttention(nn.Module):
@@ -17,7 +15,6 @@ class MultiHeadAttention(nn.Module):
         self.register_buffer('scale', torch.tensor(self.d_head ** -0.5))
 
     def forward(self, queries, keys, values, key_is_valid=None):
-        pass
         Q, K, V = (split_heads(f(x), self.n_heads) for f, x in ((self.W_Q, queries), (self.W_K, keys), (self.W_V, values)))
         scores = (Q * self.scale) @ K.mT
         if key_is_valid is not None:

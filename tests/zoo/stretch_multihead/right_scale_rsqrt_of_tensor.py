@@ -2,9 +2,7 @@
 points: all
 """
 
-import math
 import torch
-import torch.nn.functional as F
 from torch import nn
 
 class MultiHeadAttention(nn.Module):
@@ -14,10 +12,8 @@ class MultiHeadAttention(nn.Module):
             raise ValueError('n_heads must divide d_model')
         self.d_model, self.n_heads, self.d_head = d_model, n_heads, d_model // n_heads
         self.W_Q, self.W_K, self.W_V, self.W_O = (nn.Linear(d_model, d_model, bias=False) for _ in range(4))
-        pass
 
     def forward(self, queries, keys, values, key_is_valid=None):
-        pass
         Q, K, V = (split_heads(f(x), self.n_heads) for f, x in ((self.W_Q, queries), (self.W_K, keys), (self.W_V, values)))
         scores = Q @ K.mT * torch.rsqrt(torch.tensor(float(self.d_head)))
         if key_is_valid is not None:
