@@ -125,7 +125,7 @@ def tied_row(generator: torch.Generator) -> Tensor:
     about="one-hot rows and logits of 10,000: finite, and right",
 )
 def entropy_extremes(student: Student, generator: torch.Generator) -> None:
-    """Row by row, both dtypes for one-hot rows; ordinary rows that were moved in float64; a tie in float32; the same as tables."""
+    """Row by row, both dtypes for one-hot rows; ordinary rows that were moved in float64; a tie in float32; then tables."""
     for row in one_hot_rows(generator):
         for dtype in DTYPES:
             expect_entropies(student.entropy(row.to(dtype)), row.to(dtype), "the entropy of a one-hot row")

@@ -1,6 +1,7 @@
 """The mask is used in evaluation alone.
 points: multi_head_attention 7
-Class: mask left out in one mode. Fails multi_head_mask_excludes."""
+Class: mask left out in one mode. Fails multi_head_mask_excludes.
+"""
 
 import math
 import torch

@@ -1,6 +1,7 @@
 """The mask of the last call is used where none is given.
 points: multi_head_attention 7
-Class: state kept between calls. Fails multi_head_mask_values."""
+Class: state kept between calls. Fails multi_head_mask_values.
+"""
 
 import math
 import torch

@@ -1,6 +1,7 @@
 """The mask is skipped if the first example has no padding.
 points: multi_head_attention 5
-Class: only looks right for one kind of batch. Fails multi_head_mask_values, multi_head_mask_excludes and multi_head_parity."""
+Class: only looks right for one kind of batch. Fails multi_head_mask_values, multi_head_mask_excludes and multi_head_parity.
+"""
 
 import math
 import torch
