@@ -14,7 +14,7 @@ from grader_tests.vocabulary.inputs import DTYPES, LEADING, draw, non_contiguous
 from grader_tests.vocabulary.rules import expect_gradients, expect_pure
 from grading.checks import CheckFailed, check
 from grading.expectations import expect, expect_dtype, expect_tensor
-from grading.student import Student
+from grading.student import Student, StudentFault
 
 # Float32 sums of some dozens of terms are known to a few 1e-6. A guard of 1e-9 in the logarithm costs 1e-9 for each of n keys.
 FLOAT32 = 1e-5
@@ -125,7 +125,7 @@ def tied_row(generator: torch.Generator) -> Tensor:
     about="one-hot rows and logits of 10,000: finite, and right",
 )
 def entropy_extremes(student: Student, generator: torch.Generator) -> None:
-    """Row by row, both dtypes for one-hot rows; ordinary rows that were moved in float64; a tie in float32."""
+    """Row by row, both dtypes for one-hot rows; ordinary rows that were moved in float64; a tie in float32; then tables."""
     for row in one_hot_rows(generator):
         for dtype in DTYPES:
             expect_entropies(student.entropy(row.to(dtype)), row.to(dtype), "the entropy of a one-hot row")
@@ -133,6 +133,25 @@ def entropy_extremes(student: Student, generator: torch.Generator) -> None:
         expect_entropies(student.entropy(row), row, "the entropy of logits near 10,000")
     tied = tied_row(generator)
     expect_entropies(student.entropy(tied), tied, "the entropy of equal logits near 10,000 in float32")
+    if not has_tables(student, generator):
+        return
+    for dtype in DTYPES:
+        table = one_hot_rows(generator).to(dtype)
+        expect_entropies(student.entropy(table), table, "the entropies of a table of one-hot rows")
+    table = large_rows(generator)
+    expect_entropies(student.entropy(table), table, "the entropies of a table of logits near 10,000 and -10,000")
+
+
+def has_tables(student: Student, generator: torch.Generator) -> bool:
+    """Whether entropies of ordinary tables are right; else that error is paid for already."""
+    for shape in ((6, 5), (8, 6)):
+        logits = draw(generator, *shape)
+        for dtype in DTYPES:
+            try:
+                expect_entropies(student.entropy(logits.to(dtype)), logits.to(dtype), "the entropies")
+            except (CheckFailed, StudentFault):
+                return False
+    return True
 
 
 def exact_rows(generator: torch.Generator) -> Iterator[Tensor]:

@@ -96,6 +96,14 @@ def collapse_width_smallest(student: Student, generator: torch.Generator) -> Non
         own = mean_entropies(student) if excuses(student, generator) else iter(())
         if not any(is_own_choice(student, questions, seeds, statistic) for statistic in own):
             raise
+    expect_list_left_alone(student, questions[0], seeds[0])
+
+
+def expect_list_left_alone(student: Student, question: Question, seed: int) -> None:
+    """The list of widths, given from the largest to the smallest, is afterwards what it was."""
+    reply = student.ask("collapse_width", list(question.widths), question.threshold, Seeded(seed))
+    hint = "sorted(widths) is a new list; widths.sort() and widths.pop(0) change the caller's"
+    expect("0" not in reply.changed, "the list of widths was changed", "a list that is left as it is", hint)
 
 
 def width_or_none(student: Student, question: Question, seed: int) -> float | None:
@@ -117,6 +125,8 @@ def keeps_the_order(student: Student, statistic: Statistic, generator: torch.Gen
     pairs = laws.pairs_of_widths(statistic, generator)
     expect(len(pairs) >= laws.FEWEST_PAIRS, "mean entropies that hardly change with the draws", "entropies of what was drawn")
     first = [width_or_none(student, *pair) for pair in pairs]
+    if set(first) == {None}:  # an error of every call is told as such
+        asked_width(student, *pairs[0])
     again = [width_or_none(student, *pair) for pair in reversed(pairs)][::-1]
     hint = "draw every number from the generator that is handed in: torch.randn(..., generator=generator)"
     expect(first == again, "different answers for two generators in the same state", "the same draws", hint)

@@ -33,9 +33,11 @@ PADDED = (*(shape for shape in SHAPES if shape.T_q > 1), Shape(3, 4, 4, 12, 3), 
 
 
 def draw_padded(generator: torch.Generator, shape: Shape, dtype: torch.dtype = torch.float64) -> Problem:
-    """One sequence whose examples have 1, 2, ... real tokens anywhere, and one at least that is not."""
+    """One sequence whose examples have 1, 2, ... real tokens anywhere; of several examples one is all real, the first or last."""
     problem = draw_self(generator, shape, dtype)
     counts = 1 + torch.arange(shape.B) % (shape.T_q - 1)
+    if shape.B > 1:
+        counts[0 if shape.T_q % 2 else -1] = shape.T_q
     places = torch.stack([torch.randperm(shape.T_q, generator=generator) for _ in range(shape.B)])
     return problem._replace(key_is_valid=places < counts[:, None])
 
@@ -57,6 +59,10 @@ def multi_head_mask_values(student: Student, generator: torch.Generator) -> None
             reply = student.ask("module", *problem[2:5], key_is_valid=problem.key_is_valid)
             expect("key_is_valid" not in reply.changed, "the mask was changed in place", "a mask that is left as it is")
             expect_masked(student, problem, free[1], *in_order(reply.value, problem))
+    if isinstance(free[1], Tensor) and bool(free[1].isfinite().all()):
+        again = ask_module(student, problem._replace(key_is_valid=None))[1]
+        what = "the weights without a mask, after a call with one, against those before it,"
+        expect_close(again, free[1].detach(), what, hint="a module keeps no mask from call to call")
     everything = problem._replace(key_is_valid=torch.ones(shape.B, shape.T_q, dtype=torch.bool))
     if isinstance(free[1], Tensor):
         same = ask_module(student, everything)[1]
@@ -97,6 +103,9 @@ def multi_head_mask_excludes(student: Student, generator: torch.Generator) -> No
                 problem = lowered(problem, low) if low else problem
                 build(student, problem, ())
                 expect_shares(problem, *ask_module(student, problem))
+    problem = draw_padded(generator, PADDED[0])
+    build(student, problem, (), train=True)
+    expect_padding_excluded(problem, ask_module(student, problem)[1], "padded keys, in train mode,")
     for shape in PADDED:
         problem = draw_padded(generator, shape)
         build(student, problem, ())
@@ -118,16 +127,22 @@ def lowered(problem: Problem, by: float) -> Problem:
 
 def expect_shares(problem: Problem, output: Any, weights: Any) -> None:
     """Exactly nothing for padded keys and the whole for real ones, in every row; weights averaged over heads are judged too."""
+    found = expect_padding_excluded(problem, weights, "padded keys")
+    # A float32 near 1e4 is known to 5e-4, and so is the logarithm of what it is the exponent of.
+    expect_row_sums(found, "what padded keys would have had goes to the real ones: mask before the softmax", tolerance=2e-3)
+    finite = bool(expect_tensor(output, tuple(problem.queries.shape), "the output").isfinite().all())
+    expect(finite, "NaN or infinity in the output under a mask", "finite numbers", LOW_ENOUGH)
+
+
+def expect_padding_excluded(problem: Problem, weights: Any, whose: str) -> Tensor:
+    """Weights, by head or averaged over heads, that are exactly 0.0 for padded keys."""
     valid = problem.key_is_valid
     assert valid is not None
     B, T, _ = problem.queries.shape
     rows = (B, T, T) if isinstance(weights, Tensor) and weights.ndim == 3 else (B, problem.n_heads, T, T)
     found = expect_tensor(weights, rows, "the weights")
-    expect_excluded(found, valid[:, None, :] if len(rows) == 3 else valid[:, None, None, :], "padded keys")
-    # A float32 near 1e4 is known to 5e-4, and so is the logarithm of what it is the exponent of.
-    expect_row_sums(found, "what padded keys would have had goes to the real ones: mask before the softmax", tolerance=2e-3)
-    finite = bool(expect_tensor(output, (B, T, problem.queries.shape[-1]), "the output").isfinite().all())
-    expect(finite, "NaN or infinity in the output under a mask", "finite numbers", LOW_ENOUGH)
+    expect_excluded(found, valid[:, None, :] if len(rows) == 3 else valid[:, None, None, :], whose)
+    return found
 
 
 def expect_no_influence(student: Student, problem: Problem, generator: torch.Generator) -> None:

@@ -32,14 +32,14 @@ class Shape:
     n_heads: int
 
 
-# d_head is 1, 4, 9 or 16: their roots are exact in float32, so that `torch.sqrt(torch.tensor(d_head))` costs no digits. First all
-# sizes differ; then as many examples as tokens and heads, tokens as heads and columns; then one head, one token, one example, and
-# heads of one column.
+# d_head is 1, 4 or 16: their roots and what 1 is divided by them are exact in float32, so that `torch.sqrt` or `torch.rsqrt` of
+# `torch.tensor(float(d_head))` costs no digits (a third, for 9, would). First all sizes differ; then as many examples as tokens
+# and heads, tokens as heads and columns; then one head, one token, one example, and heads of one column.
 SHAPES = (
     Shape(2, 5, 7, 12, 3),
     Shape(3, 3, 3, 12, 3),
     Shape(2, 4, 4, 16, 4),
-    Shape(4, 6, 2, 18, 2),
+    Shape(4, 6, 2, 32, 2),
     Shape(3, 5, 4, 16, 1),
     Shape(2, 1, 3, 8, 2),
     Shape(1, 4, 1, 12, 3),

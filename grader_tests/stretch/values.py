@@ -110,11 +110,44 @@ def expect_head_weights(student: Student, weights: Any, problem: Problem, what: 
     about="each head's weights, for one sequence in all three roles",
 )
 def multi_head_self_weights(student: Student, generator: torch.Generator) -> None:
-    """Many sizes, both dtypes."""
+    """Many sizes, both dtypes; then scores far apart."""
     for shape, dtype in CASES:
         problem = draw_self(generator, shape, dtype)
         build(student, problem, ("W_Q", "W_K"))
         expect_head_weights(student, ask_module(student, problem)[1], problem, f"the weights{with_heads(problem)}")
+    expect_far_apart(student, generator)
+
+
+def expect_far_apart(student: Student, generator: torch.Generator) -> None:
+    """Scores of 200 to 10,000, of either sign, that differ by row, head and example; not where exp of any score overflows.
+
+    That is paid for under a mask. In float64, where a score of 1e4 is known to 1e-11; d_head has a whole root.
+    """
+    shape = SHAPES[0]
+    rows = shape.B * shape.T_q
+    levels = torch.linspace(-1, 1, rows, dtype=torch.float64)[torch.randperm(rows, generator=generator)]
+    sizes = torch.tensor([1e4, 5e3, 2e3], dtype=torch.float64)
+    alike = moved(draw_self(generator, shape), torch.full_like(sizes, 1e4), torch.ones(shape.B, shape.T_q, dtype=torch.float64))
+    apart = moved(draw_self(generator, shape), sizes, levels.reshape(shape.B, shape.T_q))
+    build(student, alike, ("W_Q", "W_K"))
+    weights = ask_module(student, alike)[1]
+    if isinstance(weights, Tensor) and bool(weights.isfinite().all()):
+        build(student, apart, ("W_Q", "W_K"))
+        expect_head_weights(
+            student, ask_module(student, apart)[1], apart, "the weights for scores of up to 10,000 that lie far apart"
+        )
+
+
+def moved(problem: Problem, sizes: Tensor, levels: Tensor) -> Problem:
+    """All scaled scores of head h and query t of example b moved by sizes[h] * levels[b, t], by the last column of every head."""
+    layers, n_heads, x, *_ = problem
+    d_head = x.shape[-1] // n_heads
+    last = torch.arange(1, n_heads + 1) * d_head - 1
+    W_Q, W_K, x = layers.W_Q.clone(), layers.W_K.clone(), x.clone()
+    W_Q[last], W_K[last] = 0.0, 0.0
+    W_Q[last, -2], W_K[last, -1] = sizes * d_head**0.5, 1.0
+    x[..., -2], x[..., -1] = levels, 1.0
+    return problem._replace(layers=layers._replace(W_Q=W_Q, W_K=W_K), queries=x, keys=x, values=x)
 
 
 @check(
