@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import dask
 from distributed import Client, Future, KilledWorker, LocalCluster, WorkerPlugin, get_worker, wait
 from distributed.security import Security
 
@@ -115,15 +116,13 @@ class Cluster:
 @contextmanager
 def local_cluster(workers: int, trust_students: bool) -> Iterator[Cluster]:
     """A scheduler and worker processes on this machine, with keys of their own so that nobody else here can talk to them."""
-    dashboard = "127.0.0.1:0" if importlib.util.find_spec("bokeh") else None
-    options = {
-        "threads_per_worker": 1,
-        "processes": True,
-        "memory_limit": 0,
-        "dashboard_address": dashboard,
-        "scheduler_kwargs": {"allowed_failures": 0},
-    }
+    # Dask serves pages about its scheduler, to every interface if not told otherwise; without bokeh there is none to be seen.
+    has_pages = importlib.util.find_spec("bokeh") is not None
+    routes: dict[str, Any] = {} if has_pages else {"distributed.scheduler.http.routes": []}
+    options = {"threads_per_worker": 1, "processes": True, "memory_limit": 0, "dashboard_address": "127.0.0.1:0"}
+    options["scheduler_kwargs"] = {"allowed_failures": 0}  # a batch whose worker ends comes back at once, and is split
     with (
+        dask.config.set(routes),
         LocalCluster(n_workers=workers, security=Security.temporary(), silence_logs=50, **options) as cluster,
         Client(cluster) as client,
     ):
