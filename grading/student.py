@@ -17,6 +17,8 @@ from grading.sandbox.inside.client import Client
 from grading.sandbox.inside.codec import encode
 from grading.wire import Bounds, Decoder, Frame, WireError
 
+GOING_ON = -1  # a call's `seed` that leaves the generators as the call before did
+
 
 class TransportFault(Exception):
     """The way to a student's code broke: our fault or the machine's, never the student's."""
@@ -195,7 +197,10 @@ class Student:
         watch: bool = False,
         **kwargs: Any,
     ) -> Reply:
-        """Call a dotted path with plain data, tensors, Kept and Seeded arguments. Raises StudentFault."""
+        """Call a dotted path with plain data, tensors, Kept and Seeded arguments. Raises StudentFault.
+
+        The global generators are seeded with `seed`, or go on from the call before (GOING_ON), or stand anywhere (None).
+        """
         blob = bytearray()
         request: dict[str, Any] = {"verb": "call", "path": path, "cell": self._cell, "keep": keep, "seed": seed, "watch": watch}
         request["args"] = [form(arg, blob) for arg in args]

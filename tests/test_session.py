@@ -189,6 +189,22 @@ def test_too_many_processes_are_refused_or_ended(parent: WarmParent, start: str)
     assert shown(outcomes[2]) == ["42"]
 
 
+LEFT = {
+    "threads, and the error": "for _ in range(300):\n    threading.Thread(target=time.sleep, args=(60,), daemon=True).start()",
+    "threads, and a caught error": "try:\n    while True: threading.Thread(target=time.sleep, args=(60,), daemon=True).start()\n"
+    "except RuntimeError: pass",
+    "processes": "try:\n    while os.fork(): pass\n    time.sleep(60)\nexcept OSError: pass",
+}
+
+
+@pytest.mark.parametrize("text", LEFT.values(), ids=LEFT)
+def test_what_a_cell_leaves_running_is_not_held_against_the_next(parent: WarmParent, text: str) -> None:
+    outcomes = run(parent, "import os, threading, time", text, "time.sleep(0.5); 41 + 1", limits=replace(QUICK, cell_cpu_s=5))
+    assert outcomes[1].status == "died", outcomes[1]
+    assert "64 processes and threads" in outcomes[1].detail
+    assert shown(outcomes[2]) == ["42"]
+
+
 GARBAGE = {
     "no frame": b"garbage " * 10,
     "an endless frame": PREFIX.pack(10, 2**62),

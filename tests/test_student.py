@@ -9,6 +9,7 @@ import torch
 
 from grading.sandbox.inside.codec import encode
 from grading.student import (
+    GOING_ON,
     Gradients,
     Kept,
     Seeded,
@@ -168,3 +169,12 @@ def test_a_value_is_decoded_within_the_bounds_of_the_student() -> None:
     with pytest.raises(WireError):
         answered(Bounds(values=5), value=[0] * 6).f()
     assert answered(Bounds(values=8), value=[0] * 6).f() == [0] * 6
+
+
+def test_generators_are_seeded_or_go_on_or_stand_anywhere() -> None:
+    student = local_student({"f": lambda: torch.rand(1).item()}, "cell")
+    torch.manual_seed(3)
+    expected = [torch.rand(1).item() for _ in range(3)]
+    assert [student.ask("f", seed=seed).value for seed in (3, GOING_ON, GOING_ON)] == expected
+    assert student.ask("f", seed=3).value == expected[0]
+    assert student.ask("f").value != expected[1]

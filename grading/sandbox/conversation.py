@@ -15,6 +15,7 @@ from grading.sandbox.warm import Child, Starved, Usage
 from grading.wire import Bounds, Frame, FrameReader, WireError
 
 _TICK_S = 0.05
+_BRIEF_S = 0.002  # to start sixty threads takes longer
 _CEILING = 10  # of a wall limit: beyond it a machine is too busy to measure anybody
 _STREAMS = ("stdout", "stderr")
 _DISPLAY_BYTES = 50  # what a display counts for beside its text, so that empty ones have an end too
@@ -148,10 +149,7 @@ class Conversation:
 
     def _used_up(self, budget: Budget) -> str:
         now, limits = self._measure(), self.limits
-        if now.threads >= limits.processes:  # the kernel lets nobody have more, save root under its own number
-            raise self.gone(f"it ran {limits.processes} processes and threads at a time, the most that there may be")
-        if now.memory_bytes > limits.memory_bytes:  # the kernel bounds each process, not their sum
-            raise self.gone(f"its processes held more than {limits.memory_bytes} bytes of memory")
+        self._bound_held(now)
         self._bound_files()
         if self.spent.cpu_s > limits.submission_cpu_s:
             return f"more than {limits.submission_cpu_s:g} s of processor time for the whole notebook"
@@ -163,6 +161,22 @@ class Conversation:
             raise Starved("it had to wait for a processor for too long; the machine is too busy")
         return used_up
 
+    def _bound_held(self, now: Usage) -> None:
+        limits = self.limits
+        if now.threads >= limits.processes:  # the kernel lets nobody have more, save root under its own number
+            raise self.gone(f"it ran {limits.processes} processes and threads at a time, the most that there may be")
+        if now.memory_bytes > limits.memory_bytes:  # the kernel bounds each process, not their sum
+            raise self.gone(f"its processes held more than {limits.memory_bytes} bytes of memory")
+
+    def _bound_left(self, started_s: float, failed: bool) -> None:
+        """Look at once at what a cell has left behind, for the next cell would be blamed for it.
+
+        To look costs as much as most cells take; one that succeeded so soon has not had the time to leave much.
+        """
+        self._bound_files()
+        if failed or time.monotonic() - started_s > _BRIEF_S:
+            self._bound_held(self._measure())
+
     def _bound_files(self) -> None:
         written_bytes, files = self.child.written()
         # Twice: a file that has reached its own limit was refused more, and need not end the child as well.
@@ -172,14 +186,14 @@ class Conversation:
     def exchange(self, header: dict[str, Any], blob: bytes, budget: Budget, outputs: Outputs) -> Answer:
         """Send one request and wait for its reply, as long as the budget lasts and a little longer."""
         pending = memoryview(pack(header, blob))
-        stopped, deadline = "", float("inf")
+        stopped, deadline, started_s = "", float("inf"), time.monotonic()
         while True:
             pending = self._wait(pending, outputs)
             frame = self._next_reply(outputs)
             if frame is not None:
                 self._read_pipes(outputs)
                 if header["verb"] == "run":
-                    self._bound_files()  # now, for the next cell would be blamed for it
+                    self._bound_left(started_s, bool(frame.header.get("error")))
                 return Answer(frame, stopped)
             now = time.monotonic()
             if now > deadline:

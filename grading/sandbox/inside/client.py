@@ -86,7 +86,7 @@ class Client:
         kwargs = {name: decode(form, blob, resolve) for name, form in request["kwargs"].items()}
         given = {**{str(i): arg for i, arg in enumerate(args)}, **kwargs}
         before = {name: fingerprint(arg) for name, arg in given.items()}
-        draw_from_all() if request["seed"] is None else seed_all(request["seed"])
+        prepare_generators(request["seed"])
         random_before = random_state()
         seen: set[str] = set()
         with quiet_warnings(), watching(seen, request["watch"]):
@@ -144,6 +144,14 @@ def random_state() -> Any:
 def draw_from_all() -> None:
     """Move the three global generators on, so that a call that seeds one again and again changes its state every time."""
     torch.rand(1), np.random.rand(), random.random()
+
+
+def prepare_generators(seed: int | None) -> None:
+    """Seed the global generators, move them on (None), or leave them as the call before did (-1, `GOING_ON`)."""
+    if seed is None:
+        draw_from_all()
+    elif seed != -1:
+        seed_all(seed)
 
 
 def seed_all(seed: int) -> None:
