@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from itertools import permutations
 from typing import Any
 
 import torch
@@ -22,18 +23,20 @@ from grading.student import Student
 
 FUNCTION = "calibrated_attention"
 USES = (FUNCTION,)
+DEVIATIONS = tuple((q, k) for q, k in permutations((0.25, 0.5, 2.0), 2) if q * k != 1)
 PAIR = ("the output", "the weights")
 
 
 def draw_calibration(
     generator: torch.Generator, B: int, sizes: Sizes, dtype: torch.dtype = torch.float64, *, unit: bool = False
 ) -> Calibration:
-    """A padded batch, and two variances that differ: squares of quarters, whose roots and products are exact in float32.
+    """A padded batch, and two variances that differ and whose product is not one.
+
+    They are squares of powers of two: roots, products and their inverses are exact in float32.
 
     Inputs are drawn with these variances, so that scores are near one after the right division.
     """
-    quarters = 4 * torch.ones(2) if unit else torch.tensor([2.0, 3.0, 5.0, 6.0, 7.0])[torch.randperm(5, generator=generator)[:2]]
-    std_q, std_k = (quarters / 4).tolist()
+    std_q, std_k = (1.0, 1.0) if unit else DEVIATIONS[int(torch.randint(len(DEVIATIONS), (1,), generator=generator))]
     Q, K, V, valid = draw_batch(generator, B, sizes, dtype)
     return Calibration(std_q * Q, std_k * K, V, valid, std_q**2, std_k**2)
 
@@ -105,7 +108,7 @@ def calibrated_attention_divisor(student: Student, generator: torch.Generator) -
         given = unpadded(draw_calibration(generator, B, sizes, torch.float32))
         expect_calibrated(student, given._replace(var_q=0.3, var_k=2.2))
     given = unpadded(draw_calibration(generator, 4, SIZES[0]))
-    expect_calibrated(student, given._replace(var_q=4, var_k=9), " for whole variances")
+    expect_calibrated(student, given._replace(var_q=4, var_k=16), " for whole variances")
 
 
 @check("calibrated_attention_mask", cell=FUNCTION, points=1, uses=USES, about="the weights of the keys that are valid")

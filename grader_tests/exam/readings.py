@@ -31,14 +31,14 @@ class Shape:
     d_a: int
 
 
-# Roots of d_a are exact in float32. First all sizes differ, then as many examples as keys, then equal widths, then one example,
-# one key, one column.
+# Roots of d_a and their inverses are exact in float32. First all sizes differ, then as many examples as keys, then equal widths,
+# then one example, one key, one column.
 SHAPES = (
-    Shape(3, 5, 6, 7, 9),
+    Shape(3, 5, 6, 7, 16),
     Shape(4, 4, 5, 3, 16),
     Shape(2, 6, 4, 4, 4),
     Shape(1, 5, 6, 7, 4),
-    Shape(3, 1, 6, 7, 9),
+    Shape(3, 1, 6, 7, 16),
     Shape(2, 5, 3, 4, 1),
 )
 # A width without a whole root, for float32 alone.

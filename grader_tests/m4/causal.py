@@ -28,7 +28,7 @@ from grading.expectations import TOLERANCE, close, expect, expect_close, expect_
 from grading.student import Student, StudentFault
 
 USES = ("causal_attention", "causal_mask", "masked_attention")
-SIZES = (Sizes(5, 5, 9, 7), Sizes(2, 2, 4, 3), Sizes(6, 6, 16, 3))
+SIZES = (Sizes(5, 5, 16, 7), Sizes(2, 2, 4, 3), Sizes(6, 6, 16, 3))
 Sequences = tuple[Tensor, Tensor, Tensor]
 
 
