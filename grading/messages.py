@@ -57,6 +57,8 @@ _REPEATABLE = tuple(
         r"not enough values to unpack \(expected \d, got \d\)|too many values to unpack \(expected \d\)",
         rf"unsupported operand type\(s\) for [-+*/@%&|^<>=]{{1,3}}: '{_WORD}' and '{_WORD}'",
         r"a leaf Variable that requires grad is being used in an in-place operation\.",
+        r"view size is not compatible with input tensor's size and stride \(at least one dimension spans across two contiguous "
+        r"subspaces\)\. Use \.reshape\(\.\.\.\) instead\.",
         r"only integer tensors of a single element can be converted to an index",
         r"Boolean value of Tensor with (?:more than one value|no values) is ambiguous",
         r"division by zero|list index out of range|EOF when reading a line",

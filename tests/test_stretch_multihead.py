@@ -328,6 +328,15 @@ def test_mistakes_of_the_weights_are_called_by_their_names(plan: Plan) -> None:
         assert hint(plan, "multi_head_self_weights", 3, wrong) == mistake
 
 
+def test_mistakes_of_the_mask_are_called_by_their_names(plan: Plan) -> None:
+    plain = reference.mistaken_weights(draw_self(check_generator(1, "x"), SHAPES[0]))
+    masked = reference.mistaken_weights(draw_padded(check_generator(1, "x"), SHAPES[0]))
+    assert len(masked) - len(plain) >= 6
+    for mistake in masked.keys() - plain.keys():
+        wrong = mistaken_module(lambda problem, mistake=mistake: wrong_weights(mistake, problem))
+        assert hint(plan, "multi_head_mask_values", 3, wrong) == mistake
+
+
 def test_keys_that_are_made_from_the_queries_are_told(plan: Plan) -> None:
     def keys_ignored(problem: Problem) -> tuple[Tensor, Tensor]:
         if problem.queries.shape != problem.keys.shape:

@@ -131,7 +131,29 @@ def mistaken_weights(problem: Problem) -> Mapping[str, Tensor]:
     found["the softmax runs over the heads; it should run over the keys, the last axis"] = softmax(scores.movedim(1, -1)).movedim(
         -1, 1
     )
-    return found | mistaken_projections(problem) | mistaken_cuts(Q, K, n_heads)
+    masked = {} if problem.key_is_valid is None else mistaken_masks(scores, problem.key_is_valid)
+    return found | mistaken_projections(problem) | mistaken_cuts(Q, K, n_heads) | masked
+
+
+def mistaken_masks(scores: Tensor, key_is_valid: Tensor) -> dict[str, Tensor]:
+    """Weights (B, H, T_q, T_k) of scores where the mask (B, T_k) is used in another way."""
+    hidden = ~key_is_valid[:, None, None, :]
+    where_first = hidden & (torch.arange(scores.shape[1]) == 0)[:, None, None]
+    found = {
+        "the mask is not used": softmax(scores),
+        "the mask is upside down: True says that a key is real": softmax(scores.masked_fill(~hidden, -torch.inf)),
+        "the weights of padded keys are set to zero after the softmax, and the rest no longer adds up to one; mask the scores, "
+        "before it": softmax(scores).masked_fill(hidden, 0.0),
+        "the scores of padded keys are set to zero; minus infinity is what a softmax leaves out": softmax(
+            scores.masked_fill(hidden, 0.0)
+        ),
+        "the mask reaches the first head alone": softmax(scores.masked_fill(where_first, -torch.inf)),
+    }
+    if scores.shape[-2] == scores.shape[-1]:
+        found["the mask lies along the queries; it belongs to the keys, the last axis"] = softmax(
+            scores.masked_fill(hidden.mT, -torch.inf)
+        )
+    return found
 
 
 def mistaken_projections(problem: Problem) -> dict[str, Tensor]:
