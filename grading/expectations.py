@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import builtins
 import numbers
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -103,15 +103,19 @@ def expect_close(
     what: str,
     *,
     tolerance: float | None = None,
-    mistakes: Mapping[str, torch.Tensor] | None = None,
+    mistakes: Mapping[str, torch.Tensor] | Callable[[], Mapping[str, torch.Tensor]] | None = None,
     hint: str = "",
 ) -> torch.Tensor:
-    """A tensor that agrees with `expected`, within the tolerance of its dtype; `mistakes` names wrong values that are known."""
+    """A tensor that agrees with `expected`, within the tolerance of its dtype.
+
+    `mistakes` names wrong values that are known, or makes them where the answer is wrong: they cost more than the right ones.
+    """
     got = expect_tensor(actual, tuple(expected.shape), what)
     limit = tolerance if tolerance is not None else TOLERANCE[expected.dtype]
     if close(got, expected, limit):
         return got
-    known = next((name for name, wrong in (mistakes or {}).items() if close(got, wrong, limit)), "")
+    named = mistakes() if callable(mistakes) else mistakes or {}
+    known = next((name for name, wrong in named.items() if close(got, wrong, limit)), "")
     raise CheckFailed(_difference(got, expected, limit, what), "agreement with the definition", hint, known)
 
 

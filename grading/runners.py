@@ -22,6 +22,7 @@ from grading.limits import Limits
 from grading.sandbox.bubble import QUICK_RUN
 from grading.sandbox.conversation import Outputs
 from grading.sandbox.inside.client import Client
+from grading.sandbox.inside.figures import silent_figures
 from grading.sandbox.inside.shell import close_figures
 from grading.sandbox.session import CellRun, CellToRun, Session
 from grading.sandbox.warm import WarmParent
@@ -174,7 +175,8 @@ class LocalStay:
         printed, error = io.StringIO(), None
         with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
             try:
-                exec(compile(plain_python(cell.source), cell.name, "exec"), self._client.namespace)
+                with silent_figures() if cell.given else contextlib.nullcontext():
+                    exec(compile(plain_python(cell.source), cell.name, "exec"), self._client.namespace)
             except (Exception, SystemExit) as raised:
                 lines = traceback.format_exception(raised)
                 error = {"name": type(raised).__name__, "message": str(raised), "traceback": lines}

@@ -96,7 +96,8 @@ def cells_to_run(rebuilt: Rebuilt, plan: Plan) -> list[CellToRun]:
         graded = grade_id(cell) if is_machine_graded(cell) else None
         keep = plan.assignment.kept_names(graded) if graded else None
         text = visible_text(cell.source) if graded else cell.source
-        cells.append(CellToRun(cell_name(position), text, graded or "", keep))
+        given = rebuilt_cell.origin is not None and not is_answer(cell)
+        cells.append(CellToRun(cell_name(position), text, graded or "", keep, given))
     return cells
 
 

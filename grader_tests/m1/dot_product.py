@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 
 import torch
@@ -53,7 +54,7 @@ def expect_attention(
     """Output and weights agree with the reference; weights are judged first, for they tell the mistake."""
     output, weights = ask_attention(student, Q, K, V)
     expected_output, expected_weights = (t.to(Q.dtype) for t in reference.attention(Q, K, V))
-    mistakes = reference.mistaken_attention(Q, K, V)
+    mistakes = partial(reference.mistaken_attention, Q, K, V)
     found_weights = expect_close(weights, expected_weights, f"the weights{what}", mistakes=mistakes, tolerance=tolerance)
     found_output = expect_close(output, expected_output, f"the output{what}", tolerance=tolerance)
     return found_output, found_weights

@@ -20,12 +20,16 @@ from grading.wire import Frame
 
 @dataclass(frozen=True)
 class CellToRun:
-    """A code cell's text, the name it is compiled under, and (for graded cells) its grade id and the names to keep."""
+    """A code cell's text, the name it is compiled under, and (for graded cells) its grade id and the names to keep.
+
+    `given` is said of a cell whose text is the course's own; its figures are not made.
+    """
 
     name: str
     source: str
     grade_id: str = ""
     keep: tuple[str, ...] | None = None
+    given: bool = False
 
 
 @dataclass(frozen=True)
@@ -134,7 +138,8 @@ class Session:
 
     def _run_cell(self, cell: CellToRun, conversation: Conversation) -> None:
         outputs = Outputs(self._limits.cell_output_bytes)
-        request = {"verb": "run", "name": cell.name, "source": cell.source, "cell": cell.grade_id, "keep": cell.keep}
+        request = {"verb": "run", "name": cell.name, "source": cell.source, "given": cell.given}
+        request |= {"cell": cell.grade_id, "keep": cell.keep}
         timed_out = any(run.status == "timeout" for run in self.runs.values())
         cpu_s = self._limits.cell_after_timeout_cpu_s if timed_out else self._limits.cell_cpu_s
         budget = conversation.budget(cpu_s, self._limits.cell_wall_s)

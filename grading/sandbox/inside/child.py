@@ -12,7 +12,7 @@ import sys
 import termios
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,7 @@ import torch
 from . import cage
 from .client import Client
 from .codec import PREFIX, pack
+from .figures import silent_figures
 from .shell import Shell
 
 _SEED = 6050
@@ -153,7 +154,7 @@ def serve(connection: socket.socket, shell: Shell) -> None:
 def run(shell: Shell, client: Client, request: dict[str, Any], emit: Any) -> dict[str, Any]:
     """Run one cell, then keep what its checks name."""
     try:
-        with interruptible():
+        with silent_figures() if request["given"] else nullcontext(), interruptible():
             reply = shell.run(request["source"], request["name"], emit)
     except BaseException as error:  # an interrupt that came between student code and the shell's own net
         reply = {"error": {"name": type(error).__name__, "message": "", "traceback": []}}

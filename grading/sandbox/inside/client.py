@@ -18,7 +18,7 @@ import torch
 from torch.overrides import TorchFunctionMode, resolve_name
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from .codec import decode, encode
+from .codec import decode, encode, is_plain, plain_bytes
 
 Request = dict[str, Any]
 
@@ -87,7 +87,7 @@ class Client:
         given = {**{str(i): arg for i, arg in enumerate(args)}, **kwargs}
         before = {name: fingerprint(arg) for name, arg in given.items()}
         prepare_generators(request["seed"])
-        random_before = random_state()
+        random_before = random_state() if request["seed"] is None else None
         seen: set[str] = set()
         with quiet_warnings(), watching(seen, request["watch"]):
             result = function(*args, **kwargs)
@@ -130,6 +130,8 @@ def describe(error: BaseException) -> dict[str, Any]:
 
 def fingerprint(value: Any) -> Any:
     """What an argument holds, to compare before and after a call; generators are there to be drawn from."""
+    if isinstance(value, torch.Tensor) and is_plain(value):
+        return value.dtype, value.shape, value.stride(), value.requires_grad, plain_bytes(value)
     blob = bytearray()
     form = encode(value, blob)
     return None if isinstance(value, torch.Generator) else (repr(form), bytes(blob))
@@ -156,7 +158,8 @@ def prepare_generators(seed: int | None) -> None:
 
 def seed_all(seed: int) -> None:
     """Seed the three global generators, where a check asks for it."""
-    torch.manual_seed(seed), np.random.seed(seed % 2**32), random.seed(seed)
+    # torch.manual_seed also keeps a traceback for devices that are not there, which costs more than most calls.
+    torch.default_generator.manual_seed(seed), np.random.seed(seed % 2**32), random.seed(seed)
 
 
 @contextmanager

@@ -26,6 +26,7 @@ DTYPES = {
         *(torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64),
     )
 }
+_NAMES = {dtype: name for name, dtype in DTYPES.items() if dtype is not torch.bfloat16}  # numpy has no bfloat16
 
 
 def pack(header: dict[str, Any], blob: bytes = b"") -> bytes:
@@ -84,6 +85,12 @@ def _field_names(value: tuple[Any, ...]) -> list[str] | None:
 
 def _encode_tensor(tensor: torch.Tensor, blob: bytearray) -> Any:
     """Contiguous bytes beside dtype, shape, strides and requires_grad. A subclass's own functions are not asked."""
+    if is_plain(tensor):
+        described = {"dtype": _NAMES[tensor.dtype], "shape": list(tensor.shape), "strides": list(tensor.stride())}
+        data = plain_bytes(tensor)
+        place = {"at": len(blob), "size": len(data), "requires_grad": tensor.requires_grad}
+        blob += data
+        return {"tensor": described | place}
     with torch._C.DisableTorchFunctionSubclass(), torch.no_grad():
         dtype = str(tensor.dtype).removeprefix("torch.")
         if tensor.layout != torch.strided or dtype not in DTYPES or tensor.device.type != "cpu":
@@ -94,6 +101,17 @@ def _encode_tensor(tensor: torch.Tensor, blob: bytearray) -> Any:
     place = {"at": len(blob), "size": len(data), "requires_grad": bool(tensor.requires_grad)}
     blob += data
     return {"tensor": described | place}
+
+
+def is_plain(tensor: torch.Tensor) -> bool:
+    """Whether a tensor is what most are: no subclass, its elements one after the other in memory, of a dtype that numpy knows."""
+    strided = type(tensor) is torch.Tensor and tensor.dtype in _NAMES and tensor.layout is torch.strided
+    return strided and tensor.is_contiguous() and tensor.is_cpu and not (tensor.is_conj() or tensor.is_neg())
+
+
+def plain_bytes(tensor: torch.Tensor) -> bytes:
+    """The elements of a plain tensor."""
+    return tensor.detach().numpy().tobytes()
 
 
 def _writable_strides(tensor: torch.Tensor) -> list[int]:

@@ -90,6 +90,7 @@ _WARMING = (
     "from torch.utils._python_dispatch import TorchDispatchMode",
     "with TorchDispatchMode(): torch.softmax(torch.ones(2, 2) @ torch.ones(2, 2), -1)",
     "print(torch.linalg.qr(torch.rand(3, 3))[0], torch.einsum('ij,kj->ik', torch.ones(2, 3), torch.ones(4, 3)))",
+    "from torch.overrides import resolve_name\nresolve_name(torch.softmax)",
     "raise_now = None\nraise_now()",
 )
 
