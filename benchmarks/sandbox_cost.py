@@ -1,6 +1,6 @@
 """What a line of defence costs a submission, in processor milliseconds over a plain forked child, measured in turn in one run.
 
-    .venv/bin/python benchmarks/sandbox_cost.py [--repeat 60]
+    .venv/bin/python -m benchmarks.sandbox_cost [--repeat 60]
 
 Each line that this machine offers, and the plain fork beside it, starts a child, runs one cell that does nothing, and ends the
 child. The parents are warm and live side by side; rounds go from one to the next, so that a drift of the machine meets all alike.

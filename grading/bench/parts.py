@@ -54,6 +54,7 @@ def measure_parts(plan: Plan, content: bytes, launch: Launch, repeat: int) -> di
 
 def writes_a_second(plan: Plan, content: bytes, root: Path, submissions: int = 200, together: int = 8) -> float:
     """How many results a second the coordinator writes alone, into a new SQLite gradebook and autograded/."""
+    root.mkdir()
     course = find_course(root)
     submission = Submission("bench", plan.assignment.name, content)
     finished = Finished.of(plan, ungraded(submission, plan, "", 7, "unreadable", "It was not scored at all."), None)
