@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import random
 import warnings
 from typing import Any
 
-import numpy as np
 import pytest
 import torch
 from torch.nn import functional
@@ -114,33 +112,6 @@ def test_changes_are_seen_inside_lists_and_dicts_and_nan_is_no_change() -> None:
 
 def test_a_generator_is_there_to_be_drawn_from() -> None:
     assert student_of(f=lambda g: torch.rand(1, generator=g)).ask("f", Seeded(1)).changed == ()
-
-
-@pytest.mark.parametrize(
-    "draw",
-    [lambda: torch.rand(1), lambda: np.random.rand(), random.random, lambda: functional.dropout(X).sum()],
-    ids=["torch", "numpy", "random", "dropout"],
-)
-def test_a_draw_from_a_global_generator_is_reported(draw: Any) -> None:
-    assert student_of(f=lambda: draw() and None).ask("f").random_moved
-    assert not student_of(f=lambda: None).ask("f").random_moved
-
-
-@pytest.mark.parametrize(
-    "seed",
-    [lambda: torch.manual_seed(0), lambda: np.random.seed(0), lambda: random.seed(0)],
-    ids=["torch", "numpy", "random"],
-)
-def test_a_call_that_seeds_a_global_generator_is_reported_every_time(seed: Any) -> None:
-    student = student_of(f=lambda: seed() and None)
-    assert [student.ask("f").random_moved for _ in range(3)] == [True, True, True]
-
-
-def test_a_seed_makes_all_three_generators_repeat_and_is_no_move() -> None:
-    student = student_of(f=lambda: [torch.rand(2), float(np.random.rand()), random.random()])
-    first, second, other = (student.ask("f", seed=seed) for seed in (3, 3, 4))
-    assert repr(first.value) == repr(second.value) != repr(other.value)
-    assert not first.random_moved
 
 
 READY_MADE = {

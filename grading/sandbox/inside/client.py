@@ -7,6 +7,7 @@ in: testimony, which a check may use for single points only.
 
 from __future__ import annotations
 
+import ctypes
 import random
 import warnings
 from collections.abc import Iterator
@@ -23,6 +24,8 @@ from .codec import decode, encode, is_plain, plain_bytes
 Request = dict[str, Any]
 
 # What torch's own attention is made of: in a traced function its name is gone, and the softmax that only it uses is left.
+_TWISTER = np.random.mtrand._rand._bit_generator  # numpy's global generator, a Mersenne twister of 624 words and a place
+_TWISTER_BYTES = 4 * (624 + 1)
 _ATTENTION = ("attention", "attn", "_safe_softmax")
 
 
@@ -139,13 +142,30 @@ def fingerprint(value: Any) -> Any:
 
 def random_state() -> Any:
     """The state of the three global generators."""
-    name, keys, *rest = np.random.get_state(legacy=True)
-    return torch.get_rng_state().numpy().tobytes(), name, np.asarray(keys).tobytes(), rest, random.getstate()
+    return torch.get_rng_state().numpy().tobytes(), numpy_state(), random.getstate()
+
+
+def numpy_state() -> Any:
+    """The state of numpy's global generator: from its memory, for get_state costs more than most calls that are asked.
+
+    Student code may have put another generator in its place.
+    """
+    if np.random.mtrand._rand._bit_generator is _TWISTER:
+        return ctypes.string_at(_TWISTER.ctypes.state_address, _TWISTER_BYTES)
+    return repr(np.random.get_state(legacy=False))
 
 
 def draw_from_all() -> None:
-    """Move the three global generators on, so that a call that seeds one again and again changes its state every time."""
-    torch.rand(1), np.random.rand(), random.random()
+    """Move the three global generators on, so that a call that seeds one again and again changes its state every time.
+
+    Numpy's is seeded from torch's: it may hold half of a pair of normal numbers, which would be drawn without a trace.
+    """
+    random.random()
+    number = int(torch.randint(2**32, (1,)))
+    if np.random.mtrand._rand._bit_generator is _TWISTER:
+        np.random.seed(number)
+    else:
+        np.random.rand()
 
 
 def prepare_generators(seed: int | None) -> None:
