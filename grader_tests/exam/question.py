@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from grader_tests.exam.family import Family, Part, Sibling, Value, compute, fill, values_of
-from grader_tests.exam.kinds import BINS, CELLS, CHOICES, ITEMS, KINDS, LETTERS, OPTIONS, Kind
+from grader_tests.exam.kinds import BINS, CELLS, CHOICES, ITEMS, KINDS, LETTERS, OPTIONS, RIGHT, Kind
 from grading.variant import Draws
 
 Key = bool | Value
@@ -127,7 +127,7 @@ def _one_of(right: str, rest: str) -> Callable[[Sibling, tuple[str, ...], Draws]
 
 def _some_of(sibling: Sibling, choices: tuple[str, ...], draws: Draws) -> list[Chosen]:
     """Two or three right options among five, so that each letter is right as often as not."""
-    count = 2 + draws.below(2)
+    count = draws.choice(RIGHT)
     parts = [*draws.sample(_named(sibling, "right"), count), *draws.sample(_named(sibling, "wrong"), CHOICES - count)]
     return _lettered(draws.shuffled(parts), "right")
 
