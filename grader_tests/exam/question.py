@@ -72,10 +72,10 @@ def _plain(value: Key) -> float:
     return value
 
 
-def draw_question(family: Family, draws: Draws) -> Question:
-    """A sibling of the family, its numbers, and its options in an order of their own."""
-    number = draws.below(len(family.siblings))
-    sibling = family.siblings[number]
+def draw_question(family: Family, numbers: Sequence[int], draws: Draws) -> Question:
+    """One of the family's siblings of these numbers, counted from 1; its values, and its options in an order of their own."""
+    number = draws.choice(numbers)
+    sibling = family.siblings[number - 1]
     drawn = {name: draws.choice(values) for name, values in sibling.numbers.items()}
     values = values_of(sibling, drawn)
     choices = tuple(draws.shuffled(sibling.choices))
@@ -87,7 +87,7 @@ def draw_question(family: Family, draws: Draws) -> Question:
         family.slot,
         family.kind,
         family.name,
-        number + 1,
+        number,
         family.about,
         options=options,
         choices=choices,
