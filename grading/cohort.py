@@ -104,6 +104,14 @@ def find_work(course: Course, assignments: Sequence[str], seed: int | None) -> l
     return work
 
 
+def strangers_of(work: Sequence[Work]) -> list[tuple[str, str]]:
+    """Assignments, and who has times of their own for them but handed in nothing."""
+    arrivals = {w.plan.assignment.name: w.arrivals for w in work}
+    students = {name: [w.student for w in work if w.plan.assignment.name == name] for name in arrivals}
+    found = {name: known.times.strangers(students[name]) for name, known in arrivals.items() if known.times is not None}
+    return [(name, stranger) for name, strangers in found.items() for stranger in strangers]
+
+
 def score_all(course: Course, work: Sequence[Work], open_crew: OpenCrew, written: Callable[[Outcome], None]) -> list[Graded]:
     """Score what has no result that still stands; `written` is told of each submission once its files and grades stand.
 

@@ -13,6 +13,7 @@ from grading.cli import Root, app, plain_errors
 from grading.course import Course, course_secret, find_course, has_secret, personal_plan
 from grading.feedback import make_feedback
 from grading.papers import checked, gradebook_students, owner_of, paper_text, personal_assignment, read_roster, write_papers
+from grading.times import read_times
 
 Exam = Annotated[str | None, typer.Option("--assignment", help="The exam; needed where the course has several.")]
 Roster = Annotated[Path | None, typer.Option(help="A name a line, or a table with student_id; nbgrader's students else.")]
@@ -47,6 +48,9 @@ def papers(
         plan = personal_assignment(course, assignment)
         students = students_of(course, roster)
         tell_of_a_new_secret(course)
+        times = read_times(course, plan.assignment.name)
+        for stranger in times.strangers(students) if times else ():
+            print(f"course: exam_times.toml has times for {stranger}, who is not on the roster", file=sys.stderr)
         for student in write_papers(course, plan, students, out):
             print(student)
 

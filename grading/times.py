@@ -22,7 +22,7 @@ from __future__ import annotations
 import csv
 import tomllib
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -57,6 +57,10 @@ class Times:
     def of(self, student: str) -> Sitting:
         """A student's sitting."""
         return self.own.get(one_name(student), self.usual)
+
+    def strangers(self, students: Iterable[str]) -> list[str]:
+        """Names with times of their own that are none of these students': misspelt ones, as a rule."""
+        return sorted(self.own.keys() - set(map(one_name, students)))
 
     @property
     def last_end(self) -> datetime:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -39,6 +40,7 @@ def test_paper_prints_what_the_student_reads_and_the_key_on_demand() -> None:
     assert "## A15" in shown
     key = run("paper", "alice", "--key").output
     assert key.startswith(f"# Key to the paper of alice ({plan.mark})")
+    assert not re.search(r"\d\.\d{7}", key), "numbers are rounded for people"
     assert all(reason not in shown for reason in key.splitlines() if reason.startswith("- A: "))
     assert run("paper", "alice").output == shown
     assert run("paper", "alice", "--assignment", NAME).output == shown
@@ -98,6 +100,15 @@ def test_a_roster_that_cannot_be_used_is_told_and_nothing_written(tmp_path: Path
 def test_rosters_as_people_and_spreadsheets_write_them(tmp_path: Path, text: str, students: str) -> None:
     (tmp_path / "roster.csv").write_text(text, encoding="utf-8")
     assert " ".join(papers.read_roster(tmp_path / "roster.csv")) == students
+
+
+def test_a_name_with_times_of_its_own_that_is_on_no_roster_is_told(tmp_path: Path) -> None:
+    (tmp_path / "roster").write_text("alice\n")
+    times = "[exam_attention]\nopens = 2026-06-15T12:00:00Z\nminutes = 90\n[exam_attention.students]\n"
+    (tmp_path / "exam_times.toml").write_text(times + "alice = {minutes = 120}\nalcie = {minutes = 120}\n")
+    result = run("papers", "--roster", tmp_path / "roster", "--out", tmp_path / "out", "--root", tmp_path)
+    assert (result.exit_code, result.stdout) == (0, "alice\n")
+    assert result.stderr == "course: exam_times.toml has times for alcie, who is not on the roster\n"
 
 
 def test_a_roster_in_another_encoding_is_told(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from grading.variant import MARK
 from tests.exam_names import NAME, SECRET
 from tests.tiny_course import Place
 
-TIMES = "[exam_attention]\nopens = 2026-06-15T12:00:00Z\nminutes = 90\n"
+TIMES = "[exam_attention]\nopens = 2026-06-15T12:00:00Z\nminutes = 90\n[exam_attention.students.calor]\nminutes = 120\n"
 COLLECTED = "student,assignment,moment\nalice,exam_attention,2026-06-15T13:00:00Z\ncarol,exam_attention,2026-06-15T13:33:00Z\n"
 
 
@@ -79,6 +79,7 @@ def scored(tmp_path_factory: pytest.TempPathFactory, needs_sandbox: None) -> Pat
         patch.setattr(cohort, "require_secret", lambda course, why: None)
         result = CliRunner().invoke(app, ["score", NAME, "--root", str(root)], catch_exceptions=False)
     assert result.exit_code == 0, result.output
+    assert "exam_times.toml has times for calor, who has handed in no exam_attention" in result.stderr
     return root
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from grader_tests.exam.family import Family, FaultyFamily, Sibling, read_pool
+from grader_tests.exam.family import Family, FaultyFamily, Sibling, read_pool, shown
 from grader_tests.exam.kinds import KINDS
 from grader_tests.exam.marking import question_checks, solution
 from grader_tests.exam.question import Question, draw_question
@@ -112,6 +112,6 @@ def key_sheet(paper: Paper) -> str:
         parts.append(f"The map of the lesson: `{MAP}`")
     for question in paper.questions:
         parts.append(f"{question_text(question)}\n\n({question.name}) **{solution(question)}**")
-        reasons = [f"- {o.label or o.key}: {o.why}" for o in question.options]
+        reasons = [f"- {o.label or shown(o.key)}: {o.why}" for o in question.options]
         parts.append("\n".join([*reasons, *([f"- {question.why}"] if question.kind == "numeric" else [])]))
     return "\n\n".join(parts) + "\n"
