@@ -146,6 +146,7 @@ def test_which_width_decides_what() -> None:
     for n in drawn("raw_widths", 1):
         decoder, encoder = normal(3, n["d_d"]), normal(5, n["d_e"], seed=1)
         small = min(n.values()) // 2
+        assert n["d_d"] * small != n["d_e"] * small
         narrow = attention(decoder @ normal(n["d_d"], small), encoder @ normal(n["d_e"], small), encoder @ normal(n["d_e"], 7))
         assert [t.shape for t in narrow] == [(3, 7), (3, 5)]
         assert attention(decoder @ normal(n["d_d"], n["d_e"]), encoder, encoder)[0].shape == (3, n["d_e"])
