@@ -183,17 +183,18 @@ def read_collected(course: Course) -> dict[tuple[str, str], datetime]:
     path = course.run_root / COLLECTED
     if not path.is_file():
         return {}
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except UnicodeDecodeError as error:
+        raise CourseError(f"{COLLECTED} is no text in UTF-8") from error
     found = {}
-    with open(path, newline="", encoding="utf-8-sig") as file:
-        for number, row in enumerate(csv.DictReader(file), start=2):
-            try:
-                moment = datetime.fromisoformat((row["moment"] or "").strip())
-                named = one_name(row["student"].strip()), row["assignment"].strip()
-                found[named] = _moment(moment, f"{COLLECTED}, line {number}: moment")
-            except (KeyError, ValueError, AttributeError) as error:
-                raise CourseError(
-                    f"{COLLECTED}, line {number}: {', '.join(_HEADER)} are needed, the moment in ISO form"
-                ) from error
+    for number, row in enumerate(csv.DictReader(lines), start=2):
+        try:
+            moment = datetime.fromisoformat((row["moment"] or "").strip())
+            named = one_name(row["student"].strip()), row["assignment"].strip()
+            found[named] = _moment(moment, f"{COLLECTED}, line {number}: moment")
+        except (KeyError, ValueError, AttributeError) as error:
+            raise CourseError(f"{COLLECTED}, line {number}: {', '.join(_HEADER)} are needed, the moment in ISO form") from error
     return found
 
 

@@ -178,6 +178,13 @@ def test_a_faulty_record_is_told(tmp_path: Path, line: str) -> None:
         read_collected(course(tmp_path, collected=line + "\n"))
 
 
+def test_a_record_in_another_encoding_is_told(tmp_path: Path) -> None:
+    place = course(tmp_path)
+    (tmp_path / "collected.csv").write_bytes("student,assignment,moment\n".encode("utf-16"))
+    with pytest.raises(CourseError, match=r"collected.csv is no text in UTF-8"):
+        read_collected(place)
+
+
 def test_the_exchange_clock_cannot_be_set_back(tmp_path: Path) -> None:
     before = datetime.now(UTC) - timedelta(seconds=5)
     (tmp_path / "exam.ipynb").write_text("{}")
