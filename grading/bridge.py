@@ -27,7 +27,17 @@ from traitlets import Bool
 
 from grading.checks import NoSuchAssignment
 from grading.cohort import Work
-from grading.course import Course, CourseError, Plan, assignment_seed, course_secret, drawn_plan, load_plan, variant_of
+from grading.course import (
+    Course,
+    CourseError,
+    Plan,
+    assignment_seed,
+    course_secret,
+    drawn_plan,
+    load_plan,
+    require_secret,
+    variant_of,
+)
 from grading.export import read_timestamp, write_folder
 from grading.gradebook import GradebookError, GradebookWriter, late_penalty, without_programs
 from grading.lock import only_run
@@ -137,7 +147,10 @@ class CourseAutograde(Autograde):
         try:
             course = Course(root, root)
             plan = load_plan(course, name)
+            if plan.template is not None:
+                require_secret(course, f"the papers of {name} cannot be drawn again")
             secret = course_secret(course)
+            arrivals = read_arrivals(course, name)
             seed = assignment_seed(secret, name)
             penalty = late_penalty(AssignLatePenalties(parent=self))
             stack.enter_context(only_run(course))
@@ -146,7 +159,7 @@ class CourseAutograde(Autograde):
         except (CourseError, NoSuchAssignment, GradebookError) as error:
             self._refuse(str(error))
         sandbox = stack.enter_context(Sandbox(launch))
-        return Run(plan, read_edition(course, plan), seed, secret, read_arrivals(course, name), gradebook, sandbox)
+        return Run(plan, read_edition(course, plan), seed, secret, arrivals, gradebook, sandbox)
 
     def _refuse(self, message: str) -> NoReturn:
         self.log.error(message)

@@ -18,7 +18,7 @@ from grading.bench.cost import BenchError
 from grading.build import BuildError
 from grading.build import build as build_course
 from grading.checks import NoSuchAssignment
-from grading.cohort import find_work
+from grading.cohort import find_work, strangers_of
 from grading.course import Course, CourseError, Plan, assignment_seed, course_secret, find_course, load_plan, read_files
 from grading.crew import CrewError
 from grading.demo import NoCohort, make_cohorts, plans_with_cohorts
@@ -94,6 +94,8 @@ def score(
         work = find_work(course, assignments or [], seed)
         for path in overlooked(course.submitted, course.assignments()):
             print(f"course: not looked at, for it is no submission of an assignment here: {path}", file=sys.stderr)
+        for name, told in strangers_of(work):
+            print(f"course: exam_times.toml has times for {told}, who has handed in no {name}", file=sys.stderr)
         results = results_of(score_with_progress(course, work, Hands(workers, scheduler, trust_students), as_json))
         report = write_report(course, results)
     if not as_json:

@@ -14,7 +14,17 @@ from pathlib import Path
 from typing import TypeVar
 
 from grading.checks import NoSuchAssignment
-from grading.course import Course, CourseError, Plan, assignment_seed, course_secret, drawn_plan, load_plan, variant_of
+from grading.course import (
+    Course,
+    CourseError,
+    Plan,
+    assignment_seed,
+    course_secret,
+    drawn_plan,
+    load_plan,
+    require_secret,
+    variant_of,
+)
 from grading.crew import Batch, Crew, Lost, Task
 from grading.export import write_folder
 from grading.gradebook import GradebookWriter, open_gradebook
@@ -23,7 +33,7 @@ from grading.results import Edition, Finished, Graded, read_edition, read_graded
 from grading.score import ungraded
 from grading.submission import Submission, collect, find_submissions
 from grading.times import Arrival, Arrivals, read_arrivals
-from grading.variant import Variant
+from grading.variant import PRACTICE, Variant
 from grading.verdict import Finding, Result
 
 _BATCH = 8  # submissions sent together: a batch costs Dask some milliseconds, and a worker that dies costs one batch
@@ -79,6 +89,10 @@ def find_work(course: Course, assignments: Sequence[str], seed: int | None) -> l
         plans = [load_plan(course, name) for name in dict.fromkeys(assignments) or course.assignments()]
     except NoSuchAssignment as error:
         raise CourseError(str(error)) from error
+    for plan in plans:
+        name, personal = plan.assignment.name, plan.template is not None
+        if personal and any(student != PRACTICE for student, _ in find_submissions(course.submitted, name)):
+            require_secret(course, f"the papers of {name} cannot be drawn again")
     work, secret = [], course_secret(course)
     for plan in plans:
         name, edition = plan.assignment.name, read_edition(course, plan)
@@ -88,6 +102,14 @@ def find_work(course: Course, assignments: Sequence[str], seed: int | None) -> l
             variant = variant_of(plan, secret, student)
             work.append(Work(student, folder, plan, edition, decided, variant, arrivals))
     return work
+
+
+def strangers_of(work: Sequence[Work]) -> list[tuple[str, str]]:
+    """Assignments, and who has times of their own for them but handed in nothing."""
+    arrivals = {w.plan.assignment.name: w.arrivals for w in work}
+    students = {name: [w.student for w in work if w.plan.assignment.name == name] for name in arrivals}
+    found = {name: known.times.strangers(students[name]) for name, known in arrivals.items() if known.times is not None}
+    return [(name, stranger) for name, strangers in found.items() for stranger in strangers]
 
 
 def score_all(course: Course, work: Sequence[Work], open_crew: OpenCrew, written: Callable[[Outcome], None]) -> list[Graded]:

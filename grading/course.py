@@ -149,9 +149,24 @@ def read_files(folder: Path, names: Iterable[str]) -> dict[str, bytes]:
     return {name: (folder / name).read_bytes() for name in names if (folder / name).is_file()}
 
 
+def require_secret(course: Course, why: str) -> None:
+    """Raise CourseError where the secret has never been made here: papers that were given out cannot be drawn by a new one."""
+    if not has_secret(course):
+        raise CourseError(f"there is no .course_secret in {course.root}: {why}; bring the one that papers were given out with")
+
+
+def has_secret(course: Course) -> bool:
+    """Whether the secret has been made."""
+    return _secret_path(course).exists()
+
+
+def _secret_path(course: Course) -> Path:
+    return course.root / ".course_secret"
+
+
 def course_secret(course: Course) -> bytes:
     """The secret of the course, made on first use, readable by its owner alone. Raises CourseError."""
-    path = course.root / ".course_secret"
+    path = _secret_path(course)
     try:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
@@ -9,9 +10,10 @@ from typing import Annotated
 import typer
 
 from grading.cli import Root, app, plain_errors
-from grading.course import Course, course_secret, find_course, personal_plan
+from grading.course import Course, course_secret, find_course, has_secret, personal_plan
 from grading.feedback import make_feedback
-from grading.papers import gradebook_students, owner_of, paper_text, personal_assignment, read_roster, write_papers
+from grading.papers import checked, gradebook_students, owner_of, paper_text, personal_assignment, read_roster, write_papers
+from grading.times import read_times
 
 Exam = Annotated[str | None, typer.Option("--assignment", help="The exam; needed where the course has several.")]
 Roster = Annotated[Path | None, typer.Option(help="A name a line, or a table with student_id; nbgrader's students else.")]
@@ -26,7 +28,10 @@ def paper(
     """Print a student's paper as Markdown; the practice paper for the name `practice`."""
     with plain_errors():
         course = find_course()
-        plan = personal_plan(personal_assignment(course, assignment), course_secret(course), student)
+        (name,) = checked([student.strip()], "the command")
+        exam = personal_assignment(course, assignment)
+        tell_of_a_new_secret(course)
+        plan = personal_plan(exam, course_secret(course), name)
         print(plan.sheet if key else paper_text(plan))
 
 
@@ -41,7 +46,12 @@ def papers(
     with plain_errors():
         course = find_course(root)
         plan = personal_assignment(course, assignment)
-        for student in write_papers(course, plan, students_of(course, roster), out):
+        students = students_of(course, roster)
+        tell_of_a_new_secret(course)
+        times = read_times(course, plan.assignment.name)
+        for stranger in times.strangers(students) if times else ():
+            print(f"course: exam_times.toml has times for {stranger}, who is not on the roster", file=sys.stderr)
+        for student in write_papers(course, plan, students, out):
             print(student)
 
 
@@ -60,6 +70,13 @@ def feedback(assignment: str, root: Root = None) -> None:
     """Make the students' feedback pages with nbgrader; on an exam, once the last student has finished."""
     with plain_errors():
         make_feedback(find_course(root), assignment, datetime.now(UTC))
+
+
+def tell_of_a_new_secret(course: Course) -> None:
+    """Say so where papers are about to be drawn from a secret that nobody has had yet."""
+    if not has_secret(course):
+        told = "papers are drawn, and graded, by a new .course_secret; keep it until everything has been graded"
+        print(f"course: {told}", file=sys.stderr)
 
 
 def students_of(course: Course, roster: Path | None) -> list[str]:

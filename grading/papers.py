@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import csv
+import os
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 import nbformat
 
 from grading.build import release_notebook
-from grading.course import Course, CourseError, Plan, course_secret, load_plan, personal_plan
+from grading.course import Course, CourseError, Plan, course_secret, load_plan, personal_plan, require_secret
 from grading.files import replace_file
 from grading.gradebook import open_gradebook
 from grading.notebooks import write
 from grading.printing import printed
+from grading.variant import MARK, PRACTICE
 
 _ID_COLUMNS = ("student_id", "student", "id", "username")
+_SEPARATORS = ",;\t"  # commas, and what spreadsheets write where a comma is the decimal point
+_LONGEST_NAME = 255  # bytes, of a folder on most file systems
 
 
 def personal_assignment(course: Course, name: str | None) -> Plan:
@@ -38,24 +43,35 @@ def paper_text(plan: Plan) -> str:
 
 def read_roster(path: Path) -> list[str]:
     """Students of a roster: a name a line, or a table with a column student_id. Raises CourseError."""
-    with open(path, newline="", encoding="utf-8-sig") as file:
-        rows = [row for row in csv.reader(file) if any(field.strip() for field in row)]
-    header = [field.strip().casefold() for field in rows[0]] if rows else []
-    column = next((header.index(name) for name in _ID_COLUMNS if name in header), None)
-    if column is None and any(len(row) > 1 for row in rows):
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except UnicodeDecodeError as error:
+        raise CourseError(f"{path.name} is no text in UTF-8; save it as CSV in UTF-8") from error
+    tables = [_rows(lines, separator) for separator in _SEPARATORS]
+    for rows in tables:
+        header = [field.strip().casefold().replace(" ", "_") for field in rows[0]] if rows else []
+        for column in [header.index(name) for name in _ID_COLUMNS if name in header][:1]:
+            return checked((row[column].strip() for row in rows[1:] if len(row) > column), path.name)
+    if any(len(row) > 1 for rows in tables for row in rows):
         raise CourseError(f"{path.name} has several columns, and none of them is called {' or '.join(_ID_COLUMNS)}")
-    names = [row[column or 0].strip() for row in (rows[1:] if column is not None else rows) if len(row) > (column or 0)]
-    return checked(names, path.name)
+    return checked((row[0].strip() for row in tables[0]), path.name)
+
+
+def _rows(lines: Iterable[str], separator: str) -> list[list[str]]:
+    """The rows of a table that are not empty."""
+    return [row for row in csv.reader(lines, delimiter=separator) if any(field.strip() for field in row)]
 
 
 def checked(names: Iterable[str], origin: str) -> list[str]:
-    """Names that a folder can have, each once, in order. Raises CourseError."""
-    found = sorted(dict.fromkeys(name for name in names if name))
+    """Names that a folder can have, each once however its accents are written, in order. Raises CourseError."""
+    found = sorted({unicodedata.normalize("NFC", name): name for name in names if name}.values())
     if not found:
         raise CourseError(f"{origin} names no student")
     for name in found:
-        if "/" in name or "\0" in name or name.startswith("."):
+        if "/" in name or name.startswith(".") or any(unicodedata.category(letter) == "Cc" for letter in name):
             raise CourseError(f"{origin} names a student {name!r}, which no folder can be called")
+        if len(os.fsencode(name)) > _LONGEST_NAME:
+            raise CourseError(f"{origin} names a student {name[:20]!r}…, which is too long for a folder's name")
     return found
 
 
@@ -91,6 +107,10 @@ def solved_pictures(course: Course, name: str) -> Mapping[str, str]:
 
 
 def owner_of(course: Course, plan: Plan, mark: str, students: Iterable[str]) -> str | None:
-    """The student whose paper has this code, as papers are drawn now."""
+    """The student whose paper has this code, as papers are drawn now; `practice` for the practice paper's. Raises CourseError."""
+    wanted = mark.strip().lower()
+    if not MARK.fullmatch(wanted):
+        raise CourseError(f"{mark!r} is no paper's code; one looks like {plan.mark}")
+    require_secret(course, "no paper can be traced")
     secret = course_secret(course)
-    return next((student for student in students if personal_plan(plan, secret, student).mark == mark), None)
+    return next((s for s in (PRACTICE, *students) if personal_plan(plan, secret, s).mark == wanted), None)

@@ -21,18 +21,21 @@ from __future__ import annotations
 
 import csv
 import tomllib
-from collections.abc import Mapping
+import unicodedata
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from grading.checks import load_assignment
 from grading.course import Course, CourseError
 from grading.export import read_timestamp
 from grading.files import replace_file
 from grading.verdict import Finding
 
 TIMES, COLLECTED = "exam_times.toml", "collected.csv"
+_LONGEST_MINUTES = 60 * 24 * 366  # what is longer has been mistyped
 _HEADER = ("student", "assignment", "moment")
 
 
@@ -53,7 +56,11 @@ class Times:
 
     def of(self, student: str) -> Sitting:
         """A student's sitting."""
-        return self.own.get(student, self.usual)
+        return self.own.get(one_name(student), self.usual)
+
+    def strangers(self, students: Iterable[str]) -> list[str]:
+        """Names with times of their own that are none of these students': misspelt ones, as a rule."""
+        return sorted(self.own.keys() - set(map(one_name, students)))
 
     @property
     def last_end(self) -> datetime:
@@ -78,6 +85,8 @@ def read_times(course: Course, assignment: str) -> Times | None:
         content = tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise CourseError(f"{TIMES}: {error}") from error
+    if unknown := content.keys() - set(course.assignments()):
+        raise CourseError(f"{TIMES}: there is no assignment {min(unknown)!r}; the course has {', '.join(course.assignments())}")
     if assignment not in content:
         return None
     return _times(content[assignment], f"{TIMES}, {assignment}")
@@ -88,7 +97,12 @@ def _times(content: Any, where: str) -> Times:
         raise CourseError(f"{where}: a table is needed here")
     usual = {key: value for key, value in content.items() if key != "students"}
     for_all = _sitting(usual, {}, where)
-    return Times(for_all, {name: _sitting(usual, lines, f"{where}, {name}") for name, lines in students.items()})
+    return Times(for_all, {one_name(name): _sitting(usual, lines, f"{where}, {name}") for name, lines in students.items()})
+
+
+def one_name(student: str) -> str:
+    """A student's name with its accents composed: files are written by people, folders by file systems."""
+    return unicodedata.normalize("NFC", student)
 
 
 def _sitting(usual: Mapping[str, Any], own: Any, where: str) -> Sitting:
@@ -97,23 +111,30 @@ def _sitting(usual: Mapping[str, Any], own: Any, where: str) -> Sitting:
         raise CourseError(f"{where}: a table is needed here")
     if unknown := (usual.keys() | own.keys()) - {"opens", "closes", "minutes"}:
         raise CourseError(f"{where}: {min(unknown)} is not known; known are opens, closes and minutes")
+    if {"closes", "minutes"} <= own.keys():
+        raise CourseError(f"{where}: closes and minutes are both given, and either says when it ends; leave one out")
     lines = {**({k: v for k, v in usual.items() if k != "closes"} if own else usual), **own}
     opens = _moment(lines.get("opens"), f"{where}: opens")
-    if "closes" in lines:
-        ends = _moment(lines["closes"], f"{where}: closes")
-    elif isinstance(minutes := lines.get("minutes"), (int, float)) and minutes > 0:
-        ends = opens + timedelta(minutes=minutes)
-    else:
-        raise CourseError(f"{where}: minutes must be a number above 0, or closes must be given")
+    closes = lines.get("closes")
+    ends = opens + _length(lines.get("minutes"), where) if closes is None else _moment(closes, f"{where}: closes")
     if ends <= opens:
         raise CourseError(f"{where}: it closes before it opens")
     return Sitting(opens, ends)
 
 
+def _length(minutes: Any, where: str) -> timedelta:
+    if type(minutes) not in (int, float) or not 0 < minutes <= _LONGEST_MINUTES:
+        raise CourseError(f"{where}: minutes must be a number above 0 and at most {_LONGEST_MINUTES}, or closes must be given")
+    return timedelta(minutes=minutes)
+
+
 def _moment(value: Any, where: str) -> datetime:
     if not isinstance(value, datetime) or value.tzinfo is None:
         raise CourseError(f"{where} must be a date and time with an offset from UTC, such as 2026-06-15T09:00:00+02:00")
-    return value.astimezone(UTC)
+    try:
+        return value.astimezone(UTC)
+    except OverflowError as error:
+        raise CourseError(f"{where}: there is no such moment") from error
 
 
 @dataclass(frozen=True)
@@ -128,7 +149,7 @@ class Arrivals:
         """When a submission arrived: of an exam with times by the collector's record alone."""
         if self.times is None:
             return Arrival(read_timestamp(inbox))
-        moment = self.collected.get((student, self.assignment))
+        moment = self.collected.get((one_name(student), self.assignment))
         if moment is None:
             told = f"{COLLECTED} does not say when this arrived; it counts as on time until a line there says otherwise."
             return Arrival(None, 0.0, (Finding("no-moment", None, told),))
@@ -162,22 +183,24 @@ def read_collected(course: Course) -> dict[tuple[str, str], datetime]:
     path = course.run_root / COLLECTED
     if not path.is_file():
         return {}
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except UnicodeDecodeError as error:
+        raise CourseError(f"{COLLECTED} is no text in UTF-8") from error
     found = {}
-    with open(path, newline="", encoding="utf-8-sig") as file:
-        for number, row in enumerate(csv.DictReader(file), start=2):
-            try:
-                moment = datetime.fromisoformat((row["moment"] or "").strip())
-                found[row["student"].strip(), row["assignment"].strip()] = _moment(moment, f"{COLLECTED}, line {number}: moment")
-            except (KeyError, ValueError, AttributeError) as error:
-                raise CourseError(
-                    f"{COLLECTED}, line {number}: {', '.join(_HEADER)} are needed, the moment in ISO form"
-                ) from error
+    for number, row in enumerate(csv.DictReader(lines), start=2):
+        try:
+            moment = datetime.fromisoformat((row["moment"] or "").strip())
+            named = one_name(row["student"].strip()), row["assignment"].strip()
+            found[named] = _moment(moment, f"{COLLECTED}, line {number}: moment")
+        except (KeyError, ValueError, AttributeError) as error:
+            raise CourseError(f"{COLLECTED}, line {number}: {', '.join(_HEADER)} are needed, the moment in ISO form") from error
     return found
 
 
 def record_collected(course: Course, student: str, assignment: str, moment: datetime) -> None:
     """Add or change one line of collected.csv. Called by `nbgrader collect`. Raises CourseError."""
-    known = {**read_collected(course), (student, assignment): moment}
+    known = {**read_collected(course), (one_name(student), assignment): moment}
     lines = [_HEADER, *((*names, when.astimezone(UTC).isoformat()) for names, when in sorted(known.items()))]
     quoted = ("".join(_quoted(line)) for line in lines)
     replace_file(course.run_root / COLLECTED, "".join(quoted).encode())
@@ -190,6 +213,8 @@ def _quoted(fields: tuple[str, ...]) -> str:
 def feedback_refusal(course: Course, assignment: str, now: datetime) -> str:
     """Why feedback must wait: a student may still be writing. Empty where it need not. Raises CourseError."""
     times = read_times(course, assignment)
+    if times is None and load_assignment(assignment).personal is not None:
+        return f"feedback on {assignment} waits until {TIMES} says when it ends, for a student may still be writing"
     if times is None or now >= times.last_end:
         return ""
     last = [name for name, sitting in times.own.items() if sitting.ends == times.last_end]

@@ -33,12 +33,17 @@ class Finding:
     message: str
 
 
+ANOTHER = "another"
+"""The word in the name of an option that stands for many answers."""
+
+
 @dataclass(frozen=True)
 class Item:
     """A question that was drawn for a student from several, and what was chosen: for the analysis of an exam's questions.
 
     `chosen` are the question's own names of the options, whatever letters they had in the paper; empty where nothing was
-    answered. Instructors see it; students do not.
+    answered. A name that holds the word `another` stands for answers that differ from each other. Instructors see it; students do
+    not.
     """
 
     name: str

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import itertools
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cache
 from typing import Any
 
-from grader_tests.exam.kinds import LETTERS
-from grader_tests.exam.paper import Paper, draw_paper
+from grader_tests.exam.kinds import KINDS, LETTERS, RIGHT
+from grader_tests.exam.paper import SLOTS, Paper, draw_paper
 from grader_tests.exam.question import Question
 from grading.variant import Draws, derive
 
@@ -37,8 +38,7 @@ def guess(question: Question, draws: Draws) -> Any:
     if question.kind in ("single", "lie"):
         return draws.choice(labels)
     if question.kind == "multiple":
-        number = 1 + draws.below(2 ** len(labels) - 1)
-        return [label for i, label in enumerate(labels) if number >> i & 1]
+        return draws.choice([list(chosen) for size in RIGHT for chosen in itertools.combinations(labels, size)])
     if question.kind == "order":
         return "".join(draws.shuffled(labels))
     if question.kind == "match":
@@ -49,7 +49,8 @@ def guess(question: Question, draws: Draws) -> Any:
     return -1.0 if question.kind == "numeric" else dict.fromkeys(labels, (0,))
 
 
-def standard_deviation(chances: list[tuple[Fraction, Fraction]]) -> float:
-    """Of a guesser's points in one paper, from each question's chances of one point and of two."""
+def guess_deviation(kinds: Sequence[str] = tuple(SLOTS.values())) -> float:
+    """Standard deviation of a guesser's points in questions of these kinds, all of one paper where none are named."""
+    chances = [KINDS[kind].chances for kind in kinds]
     variance = sum((one + 4 * two - (one + 2 * two) ** 2 for one, two in chances), Fraction(0))
     return float(variance) ** 0.5

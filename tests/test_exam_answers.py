@@ -297,9 +297,13 @@ def test_the_longest_part_in_order(order: tuple[int, ...], kept: int) -> None:
 
 
 def test_chances_of_a_guess_by_hand() -> None:
-    """Order of five: one right, 16 with one step out of place, of 120. Matching: 36 use all letters, 4 of them are off by one."""
+    """By counting what the question allows.
+
+    Two or three of five: 20 sets, one right, three off by one letter. Order of five: one right, 16 with one step out of place, of
+    120. Matching: 36 use all letters, 4 of them are off by one.
+    """
     assert KINDS["single"].guess == Fraction(1, 2)
-    assert KINDS["multiple"].guess == Fraction(5 + 2, 31)
+    assert KINDS["multiple"].guess == Fraction(3 + 2, 20)
     assert KINDS["order"].guess == Fraction(16 + 2, 120)
     assert KINDS["match"].guess == Fraction(4 + 2, 36)
     assert KINDS["numeric"].guess == KINDS["table"].guess == 0

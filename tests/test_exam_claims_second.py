@@ -34,6 +34,10 @@ def jacobian(scores: Tensor) -> Tensor:
     return torch.autograd.functional.jacobian(lambda s: torch.softmax(s, dim=0), scores)
 
 
+def jacobian_of_context(scores: Tensor, V: Tensor) -> Tensor:
+    return torch.autograd.functional.jacobian(lambda s: torch.softmax(s, dim=0) @ V, scores)
+
+
 def slope(p: float) -> float:
     return p * (1 - p)
 
@@ -66,10 +70,23 @@ def test_expressions_for_a_mask_do_as_the_key_says(generator: torch.Generator, r
 
 
 def test_what_is_no_mask_leaves_a_weight_or_takes_one_away() -> None:
-    assert torch.softmax(torch.tensor([0.0, -0.5]), dim=0).argmax() == 0
     assert torch.softmax(torch.full((3,), -torch.inf), dim=0).isnan().all()
     assert torch.softmax(torch.tensor([-100.0, -100.0]), dim=0)[1] == 0.5
     assert torch.softmax(torch.tensor([-110.0, -100.0]), dim=0)[1] > 0.99
+
+
+def test_a_mask_after_softmax_needs_a_division_and_before_the_scaling_none(generator: torch.Generator) -> None:
+    scores, valid = drawn(generator, 3, 5), torch.tensor([True, True, True, False, False])
+    right = torch.softmax(scores.masked_fill(~valid, -torch.inf) / 8, dim=-1)
+    late = torch.softmax(scores / 8, dim=-1) * valid
+    assert bool((late.sum(dim=-1) < 0.999).all())
+    torch.testing.assert_close(late / late.sum(dim=-1, keepdim=True), right, **NEAR)
+    torch.testing.assert_close(torch.softmax((scores / 8).masked_fill(~valid, -torch.inf), dim=-1), right, **NEAR)
+
+
+def test_padded_targets_count_in_a_loss_without_a_mask_though_no_position_sees_them(generator: torch.Generator) -> None:
+    logits, targets = drawn(generator, 5, 4), torch.tensor([1, 3, 2, 0, 0])
+    assert not torch.allclose(nn.functional.cross_entropy(logits, targets), nn.functional.cross_entropy(logits[:3], targets[:3]))
 
 
 def test_a_triangle_shields_earlier_positions_and_must_come_before_softmax(generator: torch.Generator) -> None:
@@ -80,6 +97,8 @@ def test_a_triangle_shields_earlier_positions_and_must_come_before_softmax(gener
     other = V.clone()
     other[-1] += 3
     torch.testing.assert_close((weights @ other)[:-1], (weights @ V)[:-1], **NEAR)
+    assert triangle.sum(dim=-1).tolist() == [1, 2, 3, 4, 5]
+    torch.testing.assert_close((weights @ (weights @ other))[:-1], (weights @ (weights @ V))[:-1], **NEAR)
     late = torch.softmax(scores, dim=-1) * triangle
     assert (late.sum(dim=-1)[:-1] < 0.999).all()
 
@@ -96,6 +115,9 @@ def test_self_attention_moves_its_rows_along_with_the_tokens(generator: torch.Ge
     torch.testing.assert_close(moved.mean(dim=0), output.mean(dim=0), **NEAR)
     torch.testing.assert_close(output[4], output[1], **NEAR)
     assert not torch.allclose(moved, output)
+    longer = attend(*(torch.cat([X, drawn(generator, 1, 4)]) @ W for W in (W_Q, W_K, W_V)))
+    assert not torch.allclose(longer[:6], output)
+    assert not torch.allclose(attend(*(torch.cat([X[:1], X[1:] + 1]) @ W for W in (W_Q, W_K, W_V)))[0], output[0])
 
 
 def test_a_causal_mask_and_a_bias_of_distance_see_the_order(generator: torch.Generator) -> None:
@@ -140,6 +162,18 @@ def test_largest_weights_may_lie_inside_a_region_with_less_than_half_of_the_weig
     assert sum(inside) < 0.5
 
 
+def test_what_a_weight_of_0985_says_of_scores() -> None:
+    sibling_with("lie_heatmap", "ahead of each other state's by more than 4")
+    assert 4 < math.log(0.985 / 0.015) < 4.25
+    scores = torch.log(torch.tensor([0.985, 0.01, 0.005], dtype=torch.float64)) + 7
+    assert bool((scores > 0).all())
+    assert torch.softmax(scores, dim=0)[0].item() == pytest.approx(0.985)
+    assert torch.softmax(scores + 3, dim=0)[0].item() == pytest.approx(0.985)
+    assert torch.softmax(scores / 3, dim=0).argmax() == 0
+    one_other = torch.log(torch.tensor([0.985, 0.015], dtype=torch.float64))
+    assert f"{torch.softmax(one_other / 2, dim=0)[0].item():.2f}" == "0.89"
+
+
 # Gradients
 
 
@@ -151,8 +185,12 @@ def test_the_jacobian_of_softmax_is_as_the_statements_say(generator: torch.Gener
     assert round(float(jacobian(torch.zeros(5)).norm()), 3) == 0.4
     assert round(float(jacobian(torch.tensor([0.0, 0.0, *[-1000.0] * 3])).norm()), 3) == 0.5
     assert slope(0.9) == pytest.approx(slope(0.1))
-    own = [slope(1 / n) for n in range(2, 50)]
-    assert own == sorted(own, reverse=True)
+    scores = drawn(generator, 5)
+    raised = torch.softmax(scores + torch.tensor([2.0, 0, 0, 0, 0]), dim=0)
+    ratios = raised[1:] / torch.softmax(scores, dim=0)[1:]
+    torch.testing.assert_close(ratios, ratios[:1].expand(4), **NEAR)
+    equal = jacobian(torch.zeros(5, dtype=torch.float64))
+    assert equal[0, 0].item() == pytest.approx(-4 * equal[1, 0].item())
 
 
 def test_the_gradient_of_a_row_is_its_weight_times_what_its_value_adds_to_the_context(generator: torch.Generator) -> None:
@@ -161,6 +199,12 @@ def test_the_gradient_of_a_row_is_its_weight_times_what_its_value_adds_to_the_co
     (gradient,) = torch.autograd.grad(p @ V @ g, scores)
     torch.testing.assert_close(gradient, (p * ((V - p @ V) @ g)).detach(), **NEAR)
     assert abs(float(gradient.sum())) < 1e-12
+    moved = V + drawn(generator, 3)
+    responses = [jacobian_of_context(scores.detach(), values) for values in (V, moved)]
+    torch.testing.assert_close(*responses, **NEAR)
+    other = V.clone()
+    other[0] += 1
+    assert not torch.allclose(jacobian_of_context(scores.detach(), other)[:, 1], responses[0][:, 1])
     (none,) = torch.autograd.grad(torch.softmax(scores, dim=0) @ V[:1].expand(5, 3) @ g, scores)
     assert none.abs().max() < 1e-12
 
@@ -175,8 +219,8 @@ def test_an_excluded_key_gets_no_gradient(generator: torch.Generator) -> None:
 
 def test_two_keys_apart_by_a_gap_are_as_the_statements_say() -> None:
     p = {g: 1 / (1 + math.exp(-g)) for g in (0, 5, 10, 20)}
-    assert slope(p[10]) < 1e-4
-    assert f"{slope(p[10]):.1e}" == "4.5e-05"
+    thirds = torch.softmax(torch.tensor([math.log(3), 0.0], dtype=torch.float64), dim=0)
+    assert thirds.tolist() == pytest.approx([0.75, 0.25])
     assert round(slope(p[5]) / slope(p[10])) == 146
     assert 0 < 1 / (1 + math.exp(20)) < 2.1e-9
     assert torch.softmax(torch.tensor([20.0, 0.0]), dim=0)[1] > 0

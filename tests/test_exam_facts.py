@@ -27,15 +27,30 @@ def normal(*shape: int, seed: int = 0) -> torch.Tensor:
     return torch.randn(*shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
 
 
-def test_variance_of_a_score_exactly_by_enumerating_signs() -> None:
-    """Coordinates ±a and ±b with equal chances have variances a² and b²: over all signs, q·k has variance d a² b²."""
-    for d, var_q, var_k in ((2, 2.0, 7.0), (3, 3.0, 0.25), (4, 5.0, 1.5)):
-        signs = torch.tensor(list(itertools.product((-1.0, 1.0), repeat=2 * d)), dtype=torch.float64)
-        scores = (signs[:, :d] * signs[:, d:]).sum(dim=1) * math.sqrt(var_q * var_k)
-        assert scores.var(correction=0).item() == pytest.approx(scale.general_variance(d, var_q, var_k))
-        left = (scores / scale.general_divisor(d, var_q, var_k)).var(correction=0).item()
-        assert left == pytest.approx(scale.one())
-        assert (scores / scale.root(d)).var(correction=0).item() == pytest.approx(scale.variance_after_root(var_q, var_k))
+def exact_variance(stds_q: list[float], stds_k: list[float]) -> float:
+    """Of q·k, by enumerating signs: coordinates ±a and ±b with equal chances have the variances a² and b²."""
+    d = len(stds_q)
+    signs = torch.tensor(list(itertools.product((-1.0, 1.0), repeat=2 * d)), dtype=torch.float64)
+    q, k = signs[:, :d] * torch.tensor(stds_q), signs[:, d:] * torch.tensor(stds_k)
+    return (q * k).sum(dim=1).var(correction=0).item()
+
+
+def test_variance_of_a_score_whose_keys_have_two_variances() -> None:
+    for d, wide, var_k in ((2, 1, 4.0), (4, 1, 9.0), (5, 3, 2.25)):
+        exact = exact_variance([1.0] * d, [math.sqrt(var_k)] * wide + [1.0] * (d - wide))
+        assert scale.mixed_variance(d, wide, var_k) == pytest.approx(exact)
+        assert exact / scale.mixed_divisor(d, wide, var_k) ** 2 == pytest.approx(1)
+        everywhere = exact_variance([1.0] * d, [math.sqrt(var_k)] * d)
+        assert everywhere / scale.all_wide_divisor(d, var_k) ** 2 == pytest.approx(1)
+
+
+def test_variance_that_is_left_of_a_score_whose_queries_are_0_in_places() -> None:
+    for d, live, var_q in ((2, 1, 4.0), (4, 1, 9.0), (5, 3, 2.25)):
+        exact = exact_variance([math.sqrt(var_q)] * live + [0.0] * (d - live), [1.0] * d)
+        assert scale.sparse_variance_undivided(live, var_q) == pytest.approx(exact)
+        assert scale.sparse_variance(d, live, var_q) == pytest.approx(exact / math.sqrt(d) ** 2)
+        assert scale.sparse_variance_by_root(d, live, var_q) == pytest.approx(exact / math.sqrt(d))
+        assert scale.variance_of_live(var_q) == pytest.approx(exact_variance([math.sqrt(var_q)] * d, [1.0] * d) / d)
 
 
 @pytest.mark.parametrize("number", [1, 2])
@@ -102,9 +117,46 @@ def test_attention_at_its_edges() -> None:
     assert not torch.allclose(attention(Q, K, V[order])[0], output)
     equal_values = torch.cat([V[:1], V[:1], V[2:]])
     assert not torch.allclose(*attention(Q, K, equal_values)[1][:, :2].T)
-    zeroed = torch.cat([0 * K[:1], K[1:]])
-    assert bool((attention(Q, zeroed, V)[1][:, 0] > 0).all())
     assert bool((output <= V.max(dim=0).values).all() & (output >= V.min(dim=0).values).all())
+
+
+def test_keys_that_are_long_opposite_or_equal_to_the_query() -> None:
+    Q, K, V = normal(50, 4), normal(5, 4, seed=1), normal(5, 2, seed=2)
+    long = torch.cat([1000 * K[:1], K[1:]])
+    best = attention(Q, long, V)[1].argmax(dim=-1)
+    assert 0 < (best == 0).sum() < len(Q)
+    same = torch.cat([Q[:1], 2 * Q[:1], K[2:]])
+    assert attention(Q[:1], same, V)[1].argmax() == 1
+    opposite = torch.cat([K[:1], -K[:1]])
+    assert bool((attention(Q, opposite, V[:2])[1] > 0).all())
+    turned = attention(-Q, K, V)[1]
+    assert torch.equal(turned.argsort(dim=-1), attention(Q, K, V)[1].argsort(dim=-1, descending=True))
+
+
+def test_leaving_a_key_out_changes_the_others_by_one_factor() -> None:
+    Q, K, V = normal(3, 4), normal(5, 4, seed=1), normal(5, 2, seed=2)
+    all_weights, fewer = attention(Q, K, V)[1], attention(Q, K[[0, 2, 4]], V[[0, 2, 4]])[1]
+    factors = fewer / all_weights[:, [0, 2, 4]]
+    assert bool((factors > 1).all())
+    assert torch.allclose(factors, factors[:, :1].expand(3, 3))
+
+
+def test_which_width_decides_what() -> None:
+    """The statements of raw_widths, by building what they speak of."""
+    for n in drawn("raw_widths", 1):
+        decoder, encoder = normal(3, n["d_d"]), normal(5, n["d_e"], seed=1)
+        small = min(n.values()) // 2
+        assert n["d_d"] * small != n["d_e"] * small
+        narrow = attention(decoder @ normal(n["d_d"], small), encoder @ normal(n["d_e"], small), encoder @ normal(n["d_e"], 7))
+        assert [t.shape for t in narrow] == [(3, 7), (3, 5)]
+        assert attention(decoder @ normal(n["d_d"], n["d_e"]), encoder, encoder)[0].shape == (3, n["d_e"])
+        assert attention(decoder, encoder @ normal(n["d_e"], n["d_d"]), encoder)[1].shape == (3, 5)
+    for n in drawn("raw_widths", 2):
+        state, memory, v = normal(n["d_d"]), normal(5, n["d_e"], seed=1), 10 * normal(n["d_d"], seed=2)
+        scores = torch.tanh(state + memory @ normal(n["d_e"], n["d_d"], seed=3)) @ v
+        assert scores.shape == (5,)
+        assert scores.abs().max() > 1
+        assert (scores.softmax(dim=0) @ memory).shape == (n["d_e"],)
 
 
 def test_attention_without_projections_is_nearly_but_not_exactly_the_identity_at_great_width() -> None:
@@ -146,12 +198,16 @@ def test_a_weight_responds_to_its_score_most_at_one_half() -> None:
 
 
 def test_what_width_does_to_scores_and_to_the_largest_weight() -> None:
-    largest = {}
+    largest, best = {}, {}
     for d in (8, 512):
         q, k = normal(2000, 1, d, seed=d), normal(2000, 16, d, seed=d + 1)
         raw = (q * k).sum(dim=-1)
+        best[d] = raw.max(dim=-1).values.mean()
+        assert abs(raw.mean()) < 0.05 * d**0.5
+        assert (raw / d**0.5).var(dim=-1).std() > 0.2
         largest[d] = (raw.softmax(dim=-1).max(dim=-1).values.mean(), (raw / d**0.5).softmax(dim=-1).max(dim=-1).values.mean())
         assert raw.var().item() == pytest.approx(d, rel=0.1)
     assert largest[8][0] < 0.6 < 0.9 < largest[512][0]
     assert abs(largest[8][1] - largest[512][1]) < 0.02
+    assert (best[512] / best[8]).item() == pytest.approx(8, rel=0.1)
     assert (raw / 512).softmax(dim=-1).max(dim=-1).values.mean() == pytest.approx(1 / 16, rel=0.1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Sequence
 
@@ -9,7 +10,7 @@ import pytest
 
 from grading.report import render_report
 from grading.report.items import analyse
-from grading.verdict import CheckResult, Item, Result, Verdict
+from grading.verdict import CheckResult, Finding, Item, Result, Verdict
 
 # Four papers, three questions of 2 points: the pattern of a perfect scale.
 PERFECT = {"ann": (1, 1, 1), "bob": (1, 1, 0), "cat": (1, 0, 0), "dan": (0, 0, 0)}
@@ -110,6 +111,27 @@ def test_a_question_whose_key_looks_wrong_is_flagged() -> None:
     nobody = analyse(cohort({s: (*row[:3], 0) for s, row in TEN.items()}, "wrong-3"))
     assert nobody is not None
     assert nobody.questions[3].flags == ("nobody got it right", "more chose wrong-3 than what the key says")
+
+
+def test_answers_that_differ_are_no_favourite_and_places_have_no_options_in_common() -> None:
+    """Wrong numbers are as many answers as papers, and wrong-3 of one question of a place is not wrong-3 of the next."""
+    found = analyse(cohort(TEN, "another number"))
+    assert found is not None
+    assert found.questions[3].flags == ("better papers got it wrong more often",)
+    drawn = []
+    for i, student in enumerate(TEN):
+        item = Item(f"family/{i % 3}", ("right-1" if i >= 8 else "wrong-3",))
+        drawn.append(result(student, [one_check("q", i >= 8, item), one_check("r", i > 5, None)]))
+    found = analyse(drawn)
+    assert found is not None
+    assert found.places[0].flags == ()
+
+
+def test_a_paper_that_was_somebody_elses_says_nothing_of_its_questions() -> None:
+    stray = result("eve", [one_check(f"q{i}", False, Item(f"family{i}/1", ("wrong-1",))) for i in range(3)])
+    stray = dataclasses.replace(stray, findings=(Finding("another-paper", None, "told"),))
+    assert analyse([stray]) is None
+    assert analyse([*cohort(PERFECT), stray]) == analyse(cohort(PERFECT))
 
 
 def test_few_papers_are_no_reason_to_suspect_a_key() -> None:

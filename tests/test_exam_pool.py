@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import itertools
 import re
 from collections import Counter
 from pathlib import Path
@@ -10,6 +12,8 @@ import pytest
 
 from grader_tests.exam.family import POOL, Family, FaultyFamily, Sibling, compute, fill, read_family, read_pool, values_of
 from grader_tests.exam.kinds import KINDS
+from grader_tests.exam.paper import SLOTS, apart, families_of, free_siblings
+from tests.exam_names import STUDENTS, papers
 
 FILES = sorted(POOL.glob("*.toml"))
 CASES = [(family, sibling) for family in read_pool() for sibling in family.siblings]
@@ -68,6 +72,52 @@ def test_the_right_option_cannot_be_told_by_its_length() -> None:
     assert longest[True] <= 0.4 * longest.total()
 
 
+def named() -> dict[str, Sibling]:
+    return {f"{family.name}/{i}": sibling for family in read_pool() for i, sibling in enumerate(family.siblings, start=1)}
+
+
+def test_what_is_kept_apart_are_questions_of_other_places() -> None:
+    places = {family.name: family.slot for family in read_pool()}
+    for name, sibling in named().items():
+        for other in sibling.apart:
+            assert other in places or other in named(), (name, other)
+            assert places[other.partition("/")[0]] != places[name.partition("/")[0]], (name, other)
+
+
+def test_every_place_has_a_question_that_goes_with_all_of_earlier_places() -> None:
+    """Places are filled in order, so that a paper can be filled whatever has been drawn before."""
+    before: dict[str, Sibling] = {}
+    for slot in SLOTS:
+        here = {f"{f.name}/{i}": s for f in families_of(slot, read_pool()) for i, s in enumerate(f.siblings, start=1)}
+        assert any(not any(apart(*one, *other) for other in before.items()) for one in here.items()), slot
+        before |= here
+
+
+def test_no_paper_holds_two_questions_that_are_kept_apart() -> None:
+    pairs = 0
+    for paper in papers():
+        drawn = {question.name: named()[question.name] for question in paper.questions}
+        for one, other in itertools.combinations(drawn.items(), 2):
+            assert not apart(*one, *other), (paper.student, one[0], other[0])
+            pairs += 1
+    assert pairs == 105 * len(STUDENTS)
+
+
+def test_apart_holds_in_both_directions_for_a_family_and_for_one_of_its_questions() -> None:
+    questions = named()
+    pairs = [("proof_order/1", "dot_variance/2"), ("decoder_order/1", "three_views/2"), ("decoder_order/1", "three_views/1")]
+    found = [apart(a, questions[a], b, questions[b]) for pair in pairs for a, b in (pair, pair[::-1])]
+    assert found == [True, True, True, True, False, False]
+
+
+def test_a_place_that_nothing_is_left_for_is_told() -> None:
+    (family,) = (f for f in read_pool() if f.name == "proof_order")
+    alone = [dataclasses.replace(family, siblings=family.siblings[:1])]
+    drawn = {"dot_variance/1": named()["dot_variance/1"]}
+    with pytest.raises(FaultyFamily, match="A12 has no question that goes with dot_variance/1"):
+        free_siblings("A12", alone, drawn)
+
+
 def test_every_kind_has_a_family() -> None:
     assert {family.kind for family in read_pool()} == set(KINDS)
 
@@ -110,6 +160,7 @@ FAULTS = [
     ('[[siblings.right]]\ntext = "r"', '[[siblings.right]]\ntext = "r"\nchoice = "c"', "choice is not known here"),
     ('text = "r"\nwhy = "w"', 'text = "r"', "sibling 1, right 1: why is missing"),
     ("[[siblings]]", "[[siblings", "faulty.toml: "),
+    ("numbers.x = [1, 2]", 'numbers.x = [1]\napart = [""]', "sibling 1: apart must be a text that is not empty"),
 ]
 
 

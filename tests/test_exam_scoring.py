@@ -12,14 +12,15 @@ from typer.testing import CliRunner
 
 from grading import cohort, demo
 from grading.cli import app
-from grading.course import Plan, find_course, load_plan, personal_plan
+from grading.cohort import find_work
+from grading.course import Course, CourseError, Plan, find_course, load_plan, personal_plan
 from grading.demo import hand_in, make_cohorts
 from grading.notebooks import write
 from grading.variant import MARK
 from tests.exam_names import NAME, SECRET
 from tests.tiny_course import Place
 
-TIMES = "[exam_attention]\nopens = 2026-06-15T12:00:00Z\nminutes = 90\n"
+TIMES = "[exam_attention]\nopens = 2026-06-15T12:00:00Z\nminutes = 90\n[exam_attention.students.calor]\nminutes = 120\n"
 COLLECTED = "student,assignment,moment\nalice,exam_attention,2026-06-15T13:00:00Z\ncarol,exam_attention,2026-06-15T13:33:00Z\n"
 
 
@@ -75,8 +76,10 @@ def scored(tmp_path_factory: pytest.TempPathFactory, needs_sandbox: None) -> Pat
     fill_inbox(root)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(cohort, "course_secret", lambda course: SECRET)
+        patch.setattr(cohort, "require_secret", lambda course, why: None)
         result = CliRunner().invoke(app, ["score", NAME, "--root", str(root)], catch_exceptions=False)
     assert result.exit_code == 0, result.output
+    assert "exam_times.toml has times for calor, who has handed in no exam_attention" in result.stderr
     return root
 
 
@@ -116,6 +119,33 @@ def test_nbgrader_autograde_grades_each_by_the_own_paper(tmp_path: Path, needs_s
         assert book.find_submission(NAME, "carol").timestamp.isoformat() == "2026-06-15T13:33:00"
         assert book.find_submission(NAME, "bob").timestamp is None
         assert book.find_submission(NAME, "alice").score == 50
+
+
+def test_papers_that_were_given_out_are_not_graded_by_a_new_secret(tmp_path: Path) -> None:
+    """Another machine, a lost file: every paper would look like somebody else's. The practice paper needs no secret."""
+    home = find_course().root
+    for name in ("grading", "grader_tests", "source"):
+        (tmp_path / name).symlink_to(home / name)
+    place = Course(tmp_path, tmp_path)
+    work = tmp_path / "submitted" / "alice" / NAME
+    work.mkdir(parents=True)
+    with pytest.raises(CourseError, match=r"no .course_secret in .*: the papers of exam_attention cannot be drawn again"):
+        find_work(place, [], None)
+    assert not (tmp_path / ".course_secret").exists(), "the next run would take it for the right one"
+    shutil.rmtree(tmp_path / "submitted" / "alice")
+    (tmp_path / "submitted" / "practice" / NAME).mkdir(parents=True)
+    assert [w.student for w in find_work(place, [NAME], None)] == ["practice"]
+
+
+def test_nbgrader_autograde_refuses_without_the_secret(tmp_path: Path, needs_sandbox: None) -> None:
+    home = find_course().root
+    shutil.copy(home / "nbgrader_config.py", tmp_path)
+    for name in ("grading", "grader_tests", "source"):
+        (tmp_path / name).symlink_to(home / name)
+    fill_inbox(tmp_path)
+    with pytest.raises(AssertionError, match="the papers of exam_attention cannot be drawn again"):
+        Place(tmp_path).nbgrader("autograde", NAME)
+    assert not (tmp_path / ".course_secret").exists()
 
 
 def test_the_sample_cohort_is_made_of_each_students_own_paper(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

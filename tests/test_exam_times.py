@@ -83,8 +83,15 @@ def test_a_closing_moment_of_the_exam_is_moved_by_a_length_of_ones_own(tmp_path:
     [
         ("2026-06-15T14:00:00+02:00", "2026-06-15T14:00:00", "exam_attention: opens must be a date and time with an offset"),
         ("2026-06-15T14:00:00+02:00", '"noon"', "exam_attention: opens must be"),
-        ("minutes = 90", "", "exam_attention, bob: minutes must be a number above 0, or closes must be given"),
+        ("minutes = 90", "", "exam_attention, bob: minutes must be a number above 0 and at most 527040, or closes must be given"),
         ("minutes = 120", "minutes = -5", "exam_attention, ann: minutes must be"),
+        ("minutes = 120", "minutes = true", "exam_attention, ann: minutes must be"),
+        ("minutes = 120", "minutes = nan", "exam_attention, ann: minutes must be"),
+        ("minutes = 120", "minutes = inf", "exam_attention, ann: minutes must be"),
+        ("minutes = 120", "minutes = 1e18", "exam_attention, ann: minutes must be"),
+        ("minutes = 120", "minutes = 120\ncloses = 2026-06-15T16:00:00Z", "ann: closes and minutes are both given"),
+        ("2026-06-15T14:00:00+02:00", "0001-01-01T00:00:00+02:00", "exam_attention: opens: there is no such moment"),
+        ("[exam_attention]", "[exam]\nminutes = 90\n[exam_attention]", "there is no assignment 'exam'; the course has"),
         ("minutes = 120", "hours = 2", "exam_attention, ann: hours is not known"),
         ("2026-06-15T13:00:00Z", "2026-06-15T11:00:00Z", "exam_attention, eve: it closes before it opens"),
         ("[exam_attention]", "[exam_attention", "exam_times.toml: "),
@@ -134,6 +141,17 @@ def test_lateness_is_counted_from_the_collectors_record(
     assert found.moment.tzinfo is None
 
 
+def test_a_name_is_the_same_however_its_accents_are_written(tmp_path: Path) -> None:
+    composed, apart = "\u00c9va", "E\u0301va"
+    for written, folder in ((composed, apart), (apart, composed)):
+        times = FILE.replace("students.ann", f'students."{written}"')
+        place = course(tmp_path, times, f"{written},{EXAM},2026-06-15T13:45:00Z\n")
+        found = arrival(place, folder, inbox(tmp_path))
+        assert (found.late_s, found.findings) == (0, ())
+    record_collected(place, apart, EXAM, NOON)
+    assert list(read_collected(place)) == [(composed, EXAM)]
+
+
 def test_a_students_own_timestamp_says_nothing_about_an_exam_with_times(tmp_path: Path) -> None:
     folder = inbox(tmp_path)
     found = arrival(course(tmp_path), "zoe", folder)
@@ -158,6 +176,13 @@ def test_a_record_is_added_and_changed_and_odd_names_survive(tmp_path: Path) -> 
 def test_a_faulty_record_is_told(tmp_path: Path, line: str) -> None:
     with pytest.raises(CourseError, match=r"collected.csv, line 2"):
         read_collected(course(tmp_path, collected=line + "\n"))
+
+
+def test_a_record_in_another_encoding_is_told(tmp_path: Path) -> None:
+    place = course(tmp_path)
+    (tmp_path / "collected.csv").write_bytes("student,assignment,moment\n".encode("utf-16"))
+    with pytest.raises(CourseError, match=r"collected.csv is no text in UTF-8"):
+        read_collected(place)
 
 
 def test_the_exchange_clock_cannot_be_set_back(tmp_path: Path) -> None:
@@ -198,6 +223,17 @@ def test_feedback_waits_for_the_last_student(tmp_path: Path) -> None:
     )
     assert feedback_refusal(place, EXAM, minutes(days=1, minutes=90)) == ""
     assert feedback_refusal(place, "m1_attention", minutes()) == ""
+
+
+def test_feedback_on_an_exam_waits_until_its_end_is_written_down(tmp_path: Path) -> None:
+    """A times file that is missing, or lies elsewhere, must not mean that the exam is over."""
+    place = course(tmp_path, "")
+    assert feedback_refusal(place, EXAM, minutes(days=400)).startswith(
+        "feedback on exam_attention waits until exam_times.toml says"
+    )
+    assert feedback_refusal(place, "m1_attention", minutes()) == ""
+    (tmp_path / "exam_times.toml").unlink()
+    assert "waits until" in feedback_refusal(place, EXAM, minutes(days=400))
 
 
 LATER = FILE.replace("2026-06-16", f"{datetime.now(UTC).year + 2}-06-16")

@@ -40,7 +40,7 @@ class Sibling:
     """One question of a family, before its numbers are drawn: texts hold places such as <<d_k>> for them.
 
     `numbers` are the values that each may take; `derived` names a function for each value computed from them. `lists` holds the
-    parts, by the list's name.
+    parts, by the list's name. `apart` names families, or single questions of them as `family/2`, that would answer this one.
     """
 
     text: str
@@ -51,6 +51,7 @@ class Sibling:
     tolerance: float = 0.0
     why: str = ""
     choices: tuple[str, ...] = ()
+    apart: tuple[str, ...] = ()
 
     def all_numbers(self) -> Iterator[dict[str, Value]]:
         """Every choice of the numbers that can be drawn."""
@@ -90,7 +91,7 @@ def read_family(path: Path) -> Family:
 
 def _sibling(content: dict[str, Any], kind: str, where: str) -> Sibling:
     form = KINDS[kind]
-    _keys(content, {"text", *form.fields, *form.lists}, {"numbers", "derived"}, where)
+    _keys(content, {"text", *form.fields, *form.lists}, {"numbers", "derived", "apart"}, where)
     numbers = {name: _choices(v, f"{where}: numbers.{name}") for name, v in _table(content, "numbers", where).items()}
     derived = {name: _text(v, f"{where}: derived.{name}") for name, v in _table(content, "derived", where).items()}
     lists = {name: _parts(content[name], kind, name, f"{where}, {name}") for name in form.lists}
@@ -103,6 +104,7 @@ def _sibling(content: dict[str, Any], kind: str, where: str) -> Sibling:
         tolerance=_tolerance(content, where),
         why=_text(content["why"], f"{where}: why") if "why" in content else "",
         choices=tuple(_text(c, f"{where}: choices") for c in content.get("choices", ())),
+        apart=tuple(_text(name, f"{where}: apart") for name in content.get("apart", ())),
     )
     _hold_together(sibling, kind, where)
     return sibling

@@ -39,15 +39,17 @@ class Kind:
 
 OPTIONS = 4  # of a single choice, and statements among which one is a lie
 CHOICES = 5  # of a multiple choice
+RIGHT = (2, 3)  # how many of them are right, as the question says
 STEPS = 5
 ITEMS, BINS = 4, 3  # of a matching question
 CELLS = 4
 
 
 def _multiple() -> tuple[Fraction, Fraction]:
-    """Every set of letters that is not empty is allowed; with two or three right ones no neighbour of the key is empty."""
-    allowed = 2**CHOICES - 1
-    return Fraction(CHOICES, allowed), Fraction(1, allowed)
+    """Sets of as many letters as the question says are right, against one of them: all have as many neighbours among them."""
+    allowed = [set(s) for size in RIGHT for s in itertools.combinations(range(CHOICES), size)]
+    wrong = [len(s ^ allowed[0]) for s in allowed]
+    return Fraction(wrong.count(1), len(allowed)), Fraction(wrong.count(0), len(allowed))
 
 
 def _order() -> tuple[Fraction, Fraction]:

@@ -16,7 +16,7 @@ from grader_tests.exam.kinds import LETTERS, POINTS, longest_in_order
 from grader_tests.exam.question import Option, Question
 from grading.checks import Check, CheckFailed
 from grading.student import Student
-from grading.verdict import Item
+from grading.verdict import ANOTHER, Item
 
 NOTHING = "no answer"
 # A right formula on a calculator is right to six digits; what a question's text rounds away is in its own tolerance.
@@ -114,7 +114,7 @@ def _mark_table(question: Question, value: Any) -> Mark:
     given = rows(value, [o.label for o in question.options])
     wrong = [o for o in question.options if not _cell_right(o, given.get(o.label))]
     shown_rows = {o.label: _told(o, given[o.label]) for o in question.options if o.label in given}
-    origins = tuple(f"{o.origin}={'wrong' if o in wrong else 'right'}" for o in question.options if o.label in given)
+    origins = tuple(f"{o.origin}={f'{ANOTHER} entry' if o in wrong else 'right'}" for o in question.options if o.label in given)
     return _mark_rows(question, shown_rows, wrong, origins)
 
 
@@ -149,7 +149,7 @@ def _mark_number(question: Question, value: Any) -> Mark:
         return Mark(POINTS, shown(found), ("right",))
     known = next((o for o in question.options if _near(found, o.key, question.tolerance)), None)
     reasons = (known.why, question.why) if known else (question.why,)
-    return Mark(0, shown(found), (known.origin if known else "another number",), reasons)
+    return Mark(0, shown(found), (known.origin if known else f"{ANOTHER} number",), reasons)
 
 
 def _near(found: float, value: object, tolerance: float) -> bool:

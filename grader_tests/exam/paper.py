@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from grader_tests.exam.family import Family, FaultyFamily, read_pool
+from grader_tests.exam.family import Family, FaultyFamily, Sibling, read_pool, shown
 from grader_tests.exam.kinds import KINDS
 from grader_tests.exam.marking import question_checks, solution
 from grader_tests.exam.question import Question, draw_question
@@ -48,12 +48,37 @@ def families_of(slot: str, pool: Sequence[Family]) -> tuple[Family, ...]:
     return found
 
 
+def apart(one: str, its: Sibling, other: str, others: Sibling) -> bool:
+    """Whether one of two questions, named as `family/2`, would answer the other, so that no paper may hold both."""
+    pairs = ((its, other), (others, one))
+    return any(name in sibling.apart for sibling, named in pairs for name in (named, named.partition("/")[0]))
+
+
+def free_siblings(slot: str, pool: Sequence[Family], drawn: Mapping[str, Sibling]) -> list[tuple[Family, list[int]]]:
+    """What a slot can still draw: families with the numbers of their siblings, counted from 1, that go with what was drawn.
+
+    Raises FaultyFamily where nothing is left.
+    """
+    found = []
+    for family in families_of(slot, pool):
+        named = [(i, f"{family.name}/{i}", sibling) for i, sibling in enumerate(family.siblings, start=1)]
+        kept = [i for i, name, sibling in named if not any(apart(name, sibling, *before) for before in drawn.items())]
+        found += [(family, kept)] if kept else []
+    if not found:
+        raise FaultyFamily(f"{slot} has no question that goes with {', '.join(drawn)}")
+    return found
+
+
 def draw_paper(variant: Variant) -> Paper:
     """The paper of a variant. Pure; raises FaultyFamily where the pool cannot fill it."""
-    questions = []
+    questions: list[Question] = []
+    drawn: dict[str, Sibling] = {}
     for slot in SLOTS:
         draws = variant.draws(slot)
-        questions.append(draw_question(draws.choice(families_of(slot, read_pool())), draws))
+        family, numbers = draws.choice(free_siblings(slot, read_pool(), drawn))
+        question = draw_question(family, numbers, draws)
+        questions.append(question)
+        drawn[question.name] = family.siblings[question.number - 1]
     content = "\n".join(question_text(q) for q in questions)
     return Paper(variant.student, tuple(questions), variant.mark(content))
 
@@ -87,6 +112,6 @@ def key_sheet(paper: Paper) -> str:
         parts.append(f"The map of the lesson: `{MAP}`")
     for question in paper.questions:
         parts.append(f"{question_text(question)}\n\n({question.name}) **{solution(question)}**")
-        reasons = [f"- {o.label or o.key}: {o.why}" for o in question.options]
+        reasons = [f"- {o.label or shown(o.key)}: {o.why}" for o in question.options]
         parts.append("\n".join([*reasons, *([f"- {question.why}"] if question.kind == "numeric" else [])]))
     return "\n\n".join(parts) + "\n"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from grader_tests.exam.family import Family, Part, Sibling, Value, compute, fill, values_of
-from grader_tests.exam.kinds import BINS, CELLS, CHOICES, ITEMS, KINDS, LETTERS, OPTIONS, Kind
+from grader_tests.exam.kinds import BINS, CELLS, CHOICES, ITEMS, KINDS, LETTERS, OPTIONS, RIGHT, Kind
 from grading.variant import Draws
 
 Key = bool | Value
@@ -72,10 +72,10 @@ def _plain(value: Key) -> float:
     return value
 
 
-def draw_question(family: Family, draws: Draws) -> Question:
-    """A sibling of the family, its numbers, and its options in an order of their own."""
-    number = draws.below(len(family.siblings))
-    sibling = family.siblings[number]
+def draw_question(family: Family, numbers: Sequence[int], draws: Draws) -> Question:
+    """One of the family's siblings of these numbers, counted from 1; its values, and its options in an order of their own."""
+    number = draws.choice(numbers)
+    sibling = family.siblings[number - 1]
     drawn = {name: draws.choice(values) for name, values in sibling.numbers.items()}
     values = values_of(sibling, drawn)
     choices = tuple(draws.shuffled(sibling.choices))
@@ -87,7 +87,7 @@ def draw_question(family: Family, draws: Draws) -> Question:
         family.slot,
         family.kind,
         family.name,
-        number + 1,
+        number,
         family.about,
         options=options,
         choices=choices,
@@ -127,7 +127,7 @@ def _one_of(right: str, rest: str) -> Callable[[Sibling, tuple[str, ...], Draws]
 
 def _some_of(sibling: Sibling, choices: tuple[str, ...], draws: Draws) -> list[Chosen]:
     """Two or three right options among five, so that each letter is right as often as not."""
-    count = 2 + draws.below(2)
+    count = draws.choice(RIGHT)
     parts = [*draws.sample(_named(sibling, "right"), count), *draws.sample(_named(sibling, "wrong"), CHOICES - count)]
     return _lettered(draws.shuffled(parts), "right")
 

@@ -1,7 +1,8 @@
 """Item analysis: how hard each question of an exam was, whether it told good papers from weak ones, and what was chosen.
 
 A question is named by its checks' `Item`; what a student did in its cell is what counts, of submissions without anything
-undecided. Formulas: Crocker and Algina, Introduction to Classical and Modern Test Theory.
+undecided, and not of those that answer another student's paper. Formulas: Crocker and Algina, Introduction to Classical and
+Modern Test Theory.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from grading.verdict import Item, Result, Verdict, sum_points
+from grading.verdict import ANOTHER, Item, Result, Verdict, sum_points
 
 _FEWEST = 8  # below this many papers, which question looks odd is a matter of luck
 
@@ -58,7 +59,7 @@ class ItemAnalysis:
 
 def analyse(results: Sequence[Result]) -> ItemAnalysis | None:
     """The analysis of one assignment's results; None where no check names a question."""
-    decided = [r for r in results if r.checks and all(c.verdict is not Verdict.UNGRADED for c in r.checks)]
+    decided = [r for r in results if r.checks and _tells_of_questions(r)]
     found = [(item, cell, attempt_at(result, cell, item)) for result in decided for cell, item in items_of(result).items()]
     if not found:
         return None
@@ -68,6 +69,12 @@ def analyse(results: Sequence[Result]) -> ItemAnalysis | None:
     questions = tuple(tally_of(name, cell, [a for i, c, a in found if (c, i.name) == (cell, name)], True) for cell, name in named)
     right = [[attempt_at(r, cell, None).share == 1 for cell in cells] for r in decided]
     return ItemAnalysis(len(decided), places, questions, kuder_richardson_20(right))
+
+
+def _tells_of_questions(result: Result) -> bool:
+    """Whether everything was decided, and the answers were meant for these questions."""
+    undecided = any(check.verdict is Verdict.UNGRADED for check in result.checks)
+    return not undecided and all(finding.kind != "another-paper" for finding in result.findings)
 
 
 def _natural(cell: str) -> tuple[int, str]:
@@ -93,7 +100,7 @@ def tally_of(name: str, cell: str, attempts: Sequence[Attempt], is_question: boo
     discrimination = correlation([a.share for a in attempts], [a.rest for a in attempts])
     chosen = Counter(option for a in attempts for option in (a.chosen or ("nothing",))) if is_question else Counter[str]()
     ranked = tuple(sorted(chosen.items(), key=lambda pair: (-pair[1], pair[0])))
-    return ItemTally(name, cell, len(attempts), difficulty, discrimination, ranked, flags(attempts, discrimination))
+    return ItemTally(name, cell, len(attempts), difficulty, discrimination, ranked, flags(attempts, discrimination, is_question))
 
 
 def correlation(one: Sequence[float], other: Sequence[float]) -> float | None:
@@ -103,8 +110,11 @@ def correlation(one: Sequence[float], other: Sequence[float]) -> float | None:
     return statistics.correlation(one, other)
 
 
-def flags(attempts: Sequence[Attempt], discrimination: float | None) -> tuple[str, ...]:
-    """Why somebody should look at the key again; nothing for so few papers that chance alone explains it."""
+def flags(attempts: Sequence[Attempt], discrimination: float | None, is_question: bool) -> tuple[str, ...]:
+    """Why somebody should look at the key again; nothing for so few papers that chance alone explains it.
+
+    Options are counted against the key where all had the same question, and only those that stand for one answer.
+    """
     if len(attempts) < _FEWEST:
         return ()
     told = []
@@ -112,9 +122,9 @@ def flags(attempts: Sequence[Attempt], discrimination: float | None) -> tuple[st
         told.append("better papers got it wrong more often")
     if not any(a.share == 1 for a in attempts):
         told.append("nobody got it right")
-    wrong = Counter(a.chosen for a in attempts if a.share < 1 and a.chosen)
-    right = sum(a.share == 1 for a in attempts)
-    if wrong and (favourite := wrong.most_common(1)[0])[1] > right:
+    named = [a.chosen for a in attempts if a.share < 1 and a.chosen and not any(ANOTHER in option for option in a.chosen)]
+    wrong, right = Counter(named), sum(a.share == 1 for a in attempts)
+    if is_question and wrong and (favourite := wrong.most_common(1)[0])[1] > right:
         told.append(f"more chose {' with '.join(favourite[0])} than what the key says")
     return tuple(told)
 
