@@ -137,6 +137,18 @@ def worker(
 
 
 @app.command()
+def new(name: Annotated[str, typer.Argument(help="As in m6_positions.")]) -> None:
+    """Lay out a new assignment that builds, is tested and can be scored at once."""
+    from grading.outline.layout import lay_out  # nothing else needs it
+
+    with plain_errors():
+        home = find_course()
+        for path in lay_out(home, name):
+            print(path.relative_to(home.root))
+    print(f"Next: ./course build, then ./course try {name} tests/zoo/{name}/wrong_sum.py; docs/adding_an_assignment.md goes on.")
+
+
+@app.command()
 def bench(
     assignment: Annotated[str, typer.Argument(help="The first assignment where none is named.")] = "",
     students: Annotated[int, typer.Option(help="Largest cohort of our own curve: 10, 100, 1000.", min=10)] = 100,
