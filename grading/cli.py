@@ -58,6 +58,8 @@ def plain_errors() -> Iterator[None]:
     except (CourseError, NoSuchAssignment, NoSandbox, GradebookError, NoCohort, SandboxFault, CrewError, BenchError) as error:
         print(f"course: {error}", file=sys.stderr)
         raise typer.Exit(2) from error
+    except BrokenPipeError:  # whoever read our output has seen enough
+        raise
     except OSError as error:
         print(f"course: {error.filename or 'a file'} cannot be used: {error.strerror}", file=sys.stderr)
         raise typer.Exit(2) from error

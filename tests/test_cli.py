@@ -309,3 +309,13 @@ def test_the_launcher_is_found_through_a_link(tmp_path: Path) -> None:
     done = subprocess.run([str(link), "try", "m9_nothing", __file__], capture_output=True, text=True, timeout=300)
     assert (done.returncode, "m9_nothing" in done.stderr) == (2, True)
     assert not (tmp_path / ".venv").exists()
+
+
+@pytest.mark.parametrize(
+    "command", ["try m1_attention tests/zoo/m1_attention/right_plain_matmul.py --local", "paper practice", "--help"]
+)
+def test_a_reader_that_has_seen_enough_is_no_error(command: str) -> None:
+    root = find_course().root
+    line = f"PYTHONPATH='{root}' '{sys.executable}' -P -m grading {command} | true"
+    told = subprocess.run(["bash", "-c", line], cwd=root, capture_output=True, text=True)
+    assert (told.stdout, told.stderr) == ("", "")
