@@ -75,7 +75,7 @@ def write_folder(target: Path, inbox: Path, submission: Submission, finished: Fi
         for name, content in _folder_files(inbox, submission, finished):
             (ready / name).write_bytes(content)
         if (target / RETRAINING).is_file():
-            shutil.copy(target / RETRAINING, ready)
+            shutil.copy2(target / RETRAINING, ready)
         shutil.rmtree(target, ignore_errors=True)
         ready.rename(target)
 

@@ -1,7 +1,7 @@
 """Repeat the training of one submission: the student's own model and loop, the whole schedule, in the sandbox.
 
-It is evidence for a person and changes no point. What comes out is a Retrained, whatever the notebook does; only `NOTHING_SAID`
-ones, which are the machine's fault, are tried again by the next run.
+It is evidence for a person and changes no point. What comes out is a Retrained, whatever the notebook does; only
+undecided ones, which are the machine's fault or ours, are tried again by the next run.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Ended(StrEnum):
     COMPLETE = "complete"
     PARTIAL = "partial"  # some epochs are known
     NO_CURVE = "no curve"
-    NOTHING_SAID = "not tried"  # the machine's fault or ours: the next run tries again
+    UNDECIDED = "undecided"  # the machine's fault or ours: the next run tries again
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Retrained:
     @property
     def may_stand(self) -> bool:
         """Whether another run would come to the same."""
-        return self.ended is not Ended.NOTHING_SAID
+        return self.ended is not Ended.UNDECIDED
 
     def as_dict(self) -> dict[str, Any]:
         """The content of retraining.json."""
@@ -132,12 +132,12 @@ def retrain(
         made = replace(made, told=f"The file cannot be read: {error}"[:_TOLD])
     except TransportFault as fault:
         sandbox.close()
-        made = replace(made, ended=Ended.NOTHING_SAID, told=f"The training was not finished: {fault}. Run again.")
+        made = replace(made, ended=Ended.UNDECIDED, told=f"The training was not finished: {fault}. Run again.")
     except Exception as error:
         # Whatever it is, it must cost nobody else anything.
         sandbox.close()
         told = f"The grader failed ({type(error).__name__}: {error})."[:_TOLD]
-        made = replace(made, ended=Ended.NOTHING_SAID, told=told)
+        made = replace(made, ended=Ended.UNDECIDED, told=told)
     return replace(made, elapsed_s=round(time.monotonic() - started_s, 1))
 
 

@@ -88,8 +88,8 @@ def as_line(made: Retrained, comparison: Comparison) -> str:
 
 
 def comparisons(course: Course, work: Sequence[Work], results: Sequence[Result]) -> list[Comparison]:
-    """The repeated trainings that stand, from this run or an earlier one, for the report."""
+    """The last repeated trainings of what is handed in now, from this run or an earlier one, for the report."""
     kept = [one for one in work if (course.autograded / one.student / one.plan.assignment.name / RETRAINING).is_file()]
     trainees = find_trainees(course, kept)
-    standing = {(one.assignment, one.work.student): made for one in trainees if (made := one.standing()) is not None}
-    return compare(trainees, standing, results)
+    known = {(one.assignment, one.work.student): made for one in trainees if (made := one.known()) is not None}
+    return compare(trainees, known, results)

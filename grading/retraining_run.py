@@ -28,7 +28,6 @@ from grading.curves import Curve, Listener, Retraining
 from grading.export import RETRAINING
 from grading.files import replace_file
 from grading.lock import only_run
-from grading.notebooks import UnreadableNotebook
 from grading.results import files_of, hash_of_files, modules_behind
 from grading.retraining import Retrained, passed_checks, prepare, retrain
 from grading.sandbox.launch import Launch
@@ -60,16 +59,16 @@ class Trainee:
         """What its outcome depends on; of a file that cannot be read, nothing that a hash could hold."""
         try:
             return prepare(self.work.task().submission, self.plan, self.retraining).basis(self.edition)
-        except UnreadableNotebook:
+        except Exception:  # whatever it is that cannot be rebuilt costs nobody else anything: `retrain` says what it was
             return ""
 
-    def standing(self) -> Retrained | None:
-        """The outcome of an earlier run, where nothing that it depends on has changed."""
+    def known(self) -> Retrained | None:
+        """The last outcome, where nothing that it depends on has changed since."""
         try:
             found = Retrained.from_dict(json.loads(self.file.read_bytes()))
         except (OSError, ValueError, TypeError, KeyError, AttributeError):
             return None
-        return found if found.may_stand and found.basis == self.basis() else None
+        return found if found.basis == self.basis() else None
 
 
 @dataclass(frozen=True)
@@ -143,7 +142,8 @@ def retrain_all(course: Course, trainees: Sequence[Trainee], launch: Launch, at_
     with only_run(course):
         to_do = []
         for one in trainees:
-            if (earlier := one.standing()) is not None:
+            earlier = one.known()
+            if earlier is not None and earlier.may_stand:
                 told.done(one, earlier)
             else:
                 to_do.append(one)
@@ -179,7 +179,7 @@ def repeat(one: Trainee, free: queue.SimpleQueue[Sandbox], told: Told) -> Retrai
     try:
         submission = one.work.task().submission
         made = retrain(submission, one.plan, one.retraining, sandbox, partial(told.epoch, one))
-        return replace(made, basis=one.basis() if made.may_stand else "")
+        return replace(made, basis=one.basis())
     finally:
         free.put(sandbox)
 
