@@ -141,7 +141,9 @@ def test_what_is_done_stands_until_something_changes_that_it_depends_on(course: 
 @pytest.mark.parametrize("sent", [signal.SIGKILL, signal.SIGINT])
 def test_a_run_that_is_ended_keeps_what_is_done_and_ends_what_goes_on(course: SmallCourse, sent: signal.Signals) -> None:
     course.hand_in("ada", RIGHT)
-    course.hand_in("bo", double("import time; time.sleep(x == 3 and 3)"))
+    course.hand_in("bo", double("import time; time.sleep(x == 3 and 50)"))
+    checks = course.root / "grader_tests" / "tiny.py"
+    checks.write_text(checks.read_text().replace("wall_s=4.0", "wall_s=60.0"))
     with course.start("score", "--workers", 0, "--retrain") as run:
         while not kept(course):
             assert run.poll() is None
@@ -149,10 +151,11 @@ def test_a_run_that_is_ended_keeps_what_is_done_and_ends_what_goes_on(course: Sm
         started, left = time.monotonic(), psutil.Process(run.pid).children(recursive=True)
         run.send_signal(sent)
         run.communicate(timeout=60)
-        assert time.monotonic() - started < 2.5, "the training that went on was waited for"
+        assert time.monotonic() - started < 30, "the training that went on was waited for"
     assert not psutil.wait_procs(left, timeout=30)[1], "processes outlive the run"
     assert kept(course).keys() == {"ada"}
     before = marks(course)
+    course.hand_in("bo", RIGHT)
     course.run("score", "--workers", 0, "--retrain")
     assert marks(course)["ada"] == before["ada"]
     assert kept(course)["bo"]["ended"] == "complete"
