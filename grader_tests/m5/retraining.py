@@ -1,6 +1,6 @@
 """How a student's whole training is repeated by `./course score --retrain`, what is read out of it, and what it is compared with.
 
-The solved notebook takes under three minutes of one core, and so do most right answers. One that loops over every key of every
+The solved notebook takes about three minutes of one core, and so do most right answers. One that loops over every key of every
 example takes six minutes an epoch: after an hour it is cut short, with about nine epochs known.
 """
 
