@@ -13,6 +13,7 @@ from grader_tests.m5 import (
     evaluation,
     forcing,
     greedy,
+    retraining,
     steps,
     training,
     weights,
@@ -61,6 +62,7 @@ ASSIGNMENT = Assignment(
     limits=Limits(handed_in_bytes=4_000_000),
     given=("date_task.py", "baseline_curve.json"),
     handed_in=("rematch.pt",),
+    retraining=retraining.RETRAINING,
     checks=(
         encoding.is_unambiguous_values,
         encoding.is_unambiguous_edges,

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 import torch
 
+from grading.curves import Retraining
 from grading.limits import Limits
 from grading.messages import Explanation, explain_fault
 from grading.student import Student, StudentFault, StudentMemory, StudentTimeout, TransportFault
@@ -113,7 +114,7 @@ class Assignment:
     notebook and the checks to them. `given` names the files that students get beside the notebook, `handed_in` those that
     they hand in. `personal` draws what is a student's own, where that is not the same for all: `checks` are then those of the
     practice paper, and every student's have the same names, cells and points. `key` writes files for the instructor's solutions
-    folder, by name.
+    folder, by name. `retraining` says how the training in its notebook is repeated, where it has one.
     """
 
     name: str
@@ -125,6 +126,7 @@ class Assignment:
     checks: tuple[Check, ...] = ()
     personal: Callable[[Variant], Personal] | None = None
     key: Callable[[], Mapping[str, str]] | None = None
+    retraining: Retraining | None = None
 
     def checks_of(self, cell: str) -> tuple[Check, ...]:
         """The checks of one graded cell, in order."""

@@ -26,6 +26,7 @@ from grading.doctor import examine
 from grading.gradebook import GradebookError
 from grading.progress import plain_line
 from grading.regrade import earlier_results, moved
+from grading.retraining_cli import comparisons, refuse_without_training, retrain_work
 from grading.runners import LocalRunner
 from grading.sandbox.warm import SandboxFault
 from grading.sandboxed import NoSandbox, Sandbox, launch_for
@@ -87,19 +88,32 @@ def score(
     trust_students: Trust = False,
     workers: Workers = None,
     scheduler: Scheduler = "",
+    retrain: Annotated[
+        bool, typer.Option("--retrain", help="Then repeat the whole training of each submission that has one: minutes each.")
+    ] = False,
+    sample: Annotated[
+        int | None, typer.Option(help="With --retrain: only so many of each assignment, drawn by the course's secret.", min=1)
+    ] = None,
 ) -> None:
-    """Score what is in submitted/ and has no result that still stands."""
+    """Score what is in submitted/ and has no result that still stands.
+
+    --retrain runs a student's own model and loop over the whole schedule, in the sandbox of this machine, and puts the curve into
+    the report beside the published one and ours. It changes no points. docs/retrain.md tells more.
+    """
     with plain_errors():
         course = find_course(root)
         if not course.run_root.is_dir():
             raise CourseError(f"there is no folder {course.run_root}")
         work = find_work(course, assignments or [], seed)
+        refuse_without_training(work, assignments or [], retrain, sample)
         for path in overlooked(course.submitted, course.assignments()):
             print(f"course: not looked at, for it is no submission of an assignment here: {path}", file=sys.stderr)
         for name, told in strangers_of(work):
             print(f"course: exam_times.toml has times for {told}, who has handed in no {name}", file=sys.stderr)
         results = results_of(score_with_progress(course, work, Hands(workers, scheduler, trust_students), as_json))
-        report = write_report(course, results)
+        if retrain:
+            retrain_work(course, work, results, sample, workers or usable_cores(), as_json, trust_students)
+        report = write_report(course, results, comparisons(course, work, results))
     if not as_json:
         conclude(results, report)
 
@@ -121,7 +135,8 @@ def regrade(
         before = earlier_results(course, work)
         after = score_with_progress(course, work, Hands(workers, scheduler, trust_students), only_try=dry_run)
         if not dry_run:
-            write_report(course, results_of(after))
+            results = results_of(after)
+            write_report(course, results, comparisons(course, work, results))
     moves = moved(before, after)
     for move in moves:
         print(move.in_words())

@@ -32,6 +32,7 @@ _TAGS = (
     "span strong sub summary sup table tbody td tfoot th thead tr u ul"
 )
 _ATTRIBUTES = "align alt class colspan height href id open rowspan src start style title width"
+RETRAINING = "retraining.json"  # stays where a result is written anew: it says itself what it depends on
 _CLOCKS_DIFFER = timedelta(days=1)
 
 
@@ -73,6 +74,8 @@ def write_folder(target: Path, inbox: Path, submission: Submission, finished: Fi
         ready.mkdir()
         for name, content in _folder_files(inbox, submission, finished):
             (ready / name).write_bytes(content)
+        if (target / RETRAINING).is_file():
+            shutil.copy2(target / RETRAINING, ready)
         shutil.rmtree(target, ignore_errors=True)
         ready.rename(target)
 

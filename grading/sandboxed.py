@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Self
 
 from grading.course import Plan
+from grading.limits import Limits
 from grading.runners import SandboxRunner
 from grading.sandbox.launch import Launch, choose_launch
+from grading.sandbox.session import CellToRun, Session
 from grading.sandbox.warm import SandboxFault, WarmParent
 from grading.score import Scored, score
 from grading.submission import Submission
@@ -54,6 +57,10 @@ class Sandbox:
             except SandboxFault:
                 self._parent = WarmParent(self._launch)
         return self._parent
+
+    def session(self, cells: Sequence[CellToRun], files: Mapping[str, bytes], limits: Limits) -> Session:
+        """A stay for some cells, which have not been run yet. Raises SandboxFault."""
+        return Session(self._started(), cells, files, limits)
 
     def score(self, submission: Submission, plan: Plan, seed: int) -> Scored:
         """Score a submission; a second time where the first failed by a fault of ours, as after a parent's death."""

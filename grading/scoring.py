@@ -20,6 +20,7 @@ from grading.progress import told
 from grading.report.page import render_report
 from grading.report.table import render_table
 from grading.results import Graded
+from grading.retraining_run import Comparison
 from grading.sandboxed import Sandbox, launch_for
 from grading.verdict import Result
 
@@ -75,10 +76,10 @@ def usable_cores() -> int:
     return len(os.sched_getaffinity(0))
 
 
-def write_report(course: Course, results: Sequence[Result]) -> Path:
+def write_report(course: Course, results: Sequence[Result], trained: Sequence[Comparison] = ()) -> Path:
     """Write autograded/report.html; where it lies."""
     path = course.autograded / "report.html"
-    replace_file(path, render_report(results, "Scoring report").encode())
+    replace_file(path, render_report(results, "Scoring report", trained).encode())
     return path
 
 

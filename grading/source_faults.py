@@ -31,6 +31,8 @@ def source_faults(plan: Plan, folder: Path) -> Iterator[str]:
     for cell_id in sorted(set(assignment.points) - set(graded)):
         yield f"{name}: points are agreed for {cell_id!r}, but the notebook has no such graded cell"
     yield from _manual_faults(plan)
+    if assignment.retraining and assignment.retraining.cell not in {c.get("id") for c in plan.blueprint.notebook.cells}:
+        yield f"{name}: the training to repeat ends at the cell {assignment.retraining.cell!r}, which the notebook has not"
 
 
 def _folder_faults(name: str, folder: Path, listed: set[str]) -> Iterator[str]:

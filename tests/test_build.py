@@ -11,6 +11,7 @@ import pytest
 from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
+from grader_tests.m5.retraining import RETRAINING
 from grading.checks import Assignment
 from grading.source_faults import ends_with_check
 from tests.tiny_course import nbgrader_cell, source_notebook
@@ -133,6 +134,7 @@ DECLARATION_FAULTS: dict[str, tuple[Assignment, str]] = {
         "'essay' has 2.0 manual points in the notebook, None are agreed",
     ),
     "manual points without a cell": (replace(TINY, manual_points={"essay": 2, "proof": 1}), "'proof' has None manual points"),
+    "a training without a cell": (replace(TINY, retraining=replace(RETRAINING, cell="gone")), "at the cell 'gone', which"),
     "a file that is not listed": (replace(TINY, given=()), "data.csv is not listed"),
 }
 

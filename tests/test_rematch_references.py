@@ -80,6 +80,15 @@ def test_greedy_decoding_agrees_with_teacher_forcing_on_its_own_choices(generato
         assert torch.equal(model(batch.source, batch.lengths, fed).argmax(2), tokens)
 
 
+def test_descent_steps_as_torchs_own(generator: torch.Generator) -> None:
+    batch, model = draw_batch(generator, 5, SIZES[0]), draw_baseline(generator, SIZES[0])
+    other = rematch.FixedStateDateModel(*SIZES[0])
+    other.load_state_dict(model.state_dict())
+    for trained, optimizer in ((model, rematch.Descent(model, 0.5)), (other, torch.optim.SGD(other.parameters(), lr=0.5))):
+        rematch.train_epoch(trained, optimizer, batch, torch.Generator().manual_seed(3), 2)
+    assert all(torch.equal(a, b) for a, b in zip(model.parameters(), other.parameters(), strict=True))
+
+
 def test_an_epoch_by_hand(generator: torch.Generator) -> None:
     sizes = SIZES[0]
     batch, model, other = draw_batch(generator, 7, sizes), draw_baseline(generator, sizes), rematch.FixedStateDateModel(*sizes)

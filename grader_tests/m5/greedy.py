@@ -129,7 +129,7 @@ def mistaken_tokens(reference: AttentiveDateModel, batch: Encoded, found: Tensor
 def greedy_form(student: Student, generator: torch.Generator) -> None:
     """Shorter and longer than a date; the beginning is the same for any max_len."""
     sizes = built(student, SIZES[0])
-    reference, batch = draw_case(generator, sizes, 4)
+    reference, batch = draw_case(generator, sizes, 2)
     give_weights(student, "model", reference)
     first, weights = ask_tokens(student, batch, None)
     for steps in (1, 4, 14):
@@ -164,10 +164,10 @@ def force(student: Student, reference: AttentiveDateModel, token: int) -> bool:
 def greedy_alone(student: Student, generator: torch.Generator) -> None:
     """Against the student's own tokens in a batch, and against the output layer's biases."""
     sizes = built(student, SIZES[1])
-    reference, batch = draw_case(generator, sizes, 4)
+    reference, batch = draw_case(generator, sizes, 3)
     give_weights(student, "model", reference)
     together, _ = ask_filled_tokens(student, batch)
-    for i in range(4):
+    for i in range(3):
         single, _ = ask_filled_tokens(student, alone(batch, i))
         counted = until_end(together[i : i + 1])
         same = torch.equal(single[counted], together[i : i + 1][counted]) or not own_alone(student, batch, i, None, 11)

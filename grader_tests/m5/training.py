@@ -65,7 +65,7 @@ def expected_epoch(
 ) -> tuple[rematch.Epoch, Mapping[str, Tensor]]:
     """The same by the reference."""
     model = copied(baseline)
-    optimizer = torch.optim.SGD(model.parameters(), lr=setting.rate)
+    optimizer = rematch.Descent(model, setting.rate)
     order = torch.Generator().manual_seed(setting.seed)
     epoch = rematch.train_epoch(model, optimizer, batch, order, setting.batch_size, setting.clip)
     return epoch, dict(model.state_dict())

@@ -18,6 +18,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from grading.report.items import analyse, signed
+from grading.report.trainings import path_of
+from grading.retraining_run import Comparison
 from grading.verdict import CheckResult, Result, Verdict
 
 # One mark a verdict, so that the grid can be read without colour; a quiet dot for PASS lets the rest stand out.
@@ -101,12 +103,12 @@ class Mistake:
     checks: tuple[str, ...]
 
 
-def render_report(results: Sequence[Result], title: str) -> str:
+def render_report(results: Sequence[Result], title: str, trained: Sequence[Comparison] = ()) -> str:
     """The page, as text. Called by the commands that score; `title` is its first heading."""
     loader = FileSystemLoader(Path(__file__).parent)
     environment = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     functions = (number, percent, seconds, score, share, ungraded, advice, verdicts, told, parts, with_code, analyse, signed)
-    environment.filters.update({f.__name__: f for f in functions})
+    environment.filters.update({f.__name__: f for f in (*functions, path_of)})
     rows = by_student(results)
     page = environment.get_template("report.html.jinja").render(
         title=title,
@@ -118,6 +120,7 @@ def render_report(results: Sequence[Result], title: str) -> str:
         hints=common_hints(rows),
         messages=common_messages(rows),
         marks=MARKS,
+        trained=trained,
     )
     return _UNPRINTABLE.sub("\ufffd", page)
 

@@ -6,6 +6,7 @@ import os
 import select
 import signal
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -43,10 +44,13 @@ class Outputs:
     items: list[dict[str, Any]] = field(default_factory=list)
     kept_bytes: int = 0
     dropped_bytes: int = 0
+    heard: Callable[[bytes], None] | None = None  # told of standard output as it comes
 
     def text(self, stream: str, data: bytes) -> None:
         """Add printed text: between two displays all of standard output, then all of the errors, for which of two pipes is read
         first depends on how busy the machine is."""
+        if self.heard is not None and stream == "stdout":
+            self.heard(data)
         room = max(0, self.limit_bytes - self.kept_bytes)
         kept, self.dropped_bytes = data[:room], self.dropped_bytes + len(data) - len(data[:room])
         self.kept_bytes += len(kept)

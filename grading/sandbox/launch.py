@@ -23,7 +23,7 @@ class Launch:
 
     `line` is the defence around each child (`inside/cage.py`); `bubble` says whether the parent itself is inside bubblewrap; and
     `uid` the user that a parent started by root steps down to; `readable` are the paths that Landlock leaves open, `filter` the
-    program that judges system calls.
+    program that judges system calls; `quick` whether notebooks are told not to train for minutes.
     """
 
     command: tuple[str, ...]
@@ -34,6 +34,7 @@ class Launch:
     uid: int = 0
     readable: tuple[str, ...] = ()
     filter: bytes = field(default=b"", repr=False)
+    quick: bool = True
 
     @property
     def sandboxed(self) -> bool:
@@ -93,9 +94,10 @@ def start_process(launch: Launch, control: int, scratch: str) -> subprocess.Pope
     own = {} if launch.bubble else bubble.environment(scratch)
     if launch.uid and not launch.bubble and os.getuid() == 0:
         os.chown(scratch, launch.uid, launch.uid)
+    environment = {**launch.environment, **own}
     return subprocess.Popen(
         [*launch.command, str(control)],
-        env={**launch.environment, **own},
+        env={name: value for name, value in environment.items() if launch.quick or name not in bubble.QUICK_RUN},
         cwd=scratch,
         pass_fds=[control],
         stdin=subprocess.DEVNULL,

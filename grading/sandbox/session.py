@@ -7,7 +7,7 @@ process costs the check that asked it.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +16,15 @@ from grading.sandbox.conversation import Answer, Budget, ChildGone, Conversation
 from grading.sandbox.warm import SandboxFault, WarmParent
 from grading.student import StudentDied, StudentFault, StudentTimeout
 from grading.wire import Frame
+
+
+@dataclass(frozen=True)
+class LongRun:
+    """Leave for one cell to take longer than others may: its limits of time, and who hears what it prints, as it prints it."""
+
+    cpu_s: float
+    wall_s: float
+    heard: Callable[[bytes], None]
 
 
 @dataclass(frozen=True)
@@ -30,6 +39,7 @@ class CellToRun:
     grade_id: str = ""
     keep: tuple[str, ...] | None = None
     given: bool = False
+    long: LongRun | None = None
 
 
 @dataclass(frozen=True)
@@ -78,6 +88,11 @@ class Session:
     def child_cpu_s(self) -> float:
         """Processor seconds of the child that there is now."""
         return self._living().child.usage().cpu_s
+
+    @property
+    def spent(self) -> Spent:
+        """What the notebook has used in all, when it was last measured."""
+        return self._conversation.spent if self._conversation else self._spent
 
     def rest(self) -> None:
         """End the child for now: one lives at a time. The next question runs the cells again, in another."""
@@ -137,12 +152,13 @@ class Session:
                 self._run_cell(cell, conversation)
 
     def _run_cell(self, cell: CellToRun, conversation: Conversation) -> None:
-        outputs = Outputs(self._limits.cell_output_bytes)
+        outputs = Outputs(self._limits.cell_output_bytes, heard=cell.long.heard if cell.long else None)
         request = {"verb": "run", "name": cell.name, "source": cell.source, "given": cell.given}
         request |= {"cell": cell.grade_id, "keep": cell.keep}
         timed_out = any(run.status == "timeout" for run in self.runs.values())
         cpu_s = self._limits.cell_after_timeout_cpu_s if timed_out else self._limits.cell_cpu_s
-        budget = conversation.budget(cpu_s, self._limits.cell_wall_s)
+        times = (cell.long.cpu_s, cell.long.wall_s) if cell.long else (cpu_s, self._limits.cell_wall_s)
+        budget = conversation.budget(*times)
         try:
             answer = conversation.exchange(request, b"", budget, outputs)
         except ChildGone as gone:
