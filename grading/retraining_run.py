@@ -170,7 +170,7 @@ def repeated(
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
             for sandbox in sandboxes:  # a training that goes on in one is ended with it
-                sandbox.close()
+                sandbox.retire()
 
 
 def repeat(one: Trainee, free: queue.SimpleQueue[Sandbox], told: Told) -> Retrained:

@@ -36,6 +36,7 @@ class Sandbox:
     def __init__(self, launch: Launch) -> None:
         self._launch = launch
         self._parent: WarmParent | None = None
+        self._retired = False
 
     def __enter__(self) -> Self:
         return self
@@ -49,6 +50,11 @@ class Sandbox:
             self._parent.close()
         self._parent = None
 
+    def retire(self) -> None:
+        """End the parent for good, whatever another thread is doing with it or is about to start."""
+        self._retired = True
+        self.close()
+
     def _started(self) -> WarmParent:
         """The parent; one that ends while it starts is started once more. Raises SandboxFault."""
         if self._parent is None:
@@ -56,6 +62,9 @@ class Sandbox:
                 self._parent = WarmParent(self._launch)
             except SandboxFault:
                 self._parent = WarmParent(self._launch)
+        if self._retired:  # asked after the start, which takes seconds
+            self._parent.close()
+            raise SandboxFault("the run was ended")
         return self._parent
 
     def session(self, cells: Sequence[CellToRun], files: Mapping[str, bytes], limits: Limits) -> Session:

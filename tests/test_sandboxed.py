@@ -8,6 +8,7 @@ import signal
 import pytest
 
 from grading.course import Plan
+from grading.limits import Limits
 from grading.sandbox.conversation import Budget
 from grading.sandbox.launch import Launch, choose_launch
 from grading.sandbox.session import CellToRun, Session
@@ -46,6 +47,23 @@ def test_a_parent_that_cannot_start_is_a_fault_and_leaves_nothing_open() -> None
     with pytest.raises(SandboxFault):
         WarmParent(Launch(("false",), {}, True, ""))
     assert len(os.listdir("/proc/self/fd")) == before
+
+
+def test_a_sandbox_that_was_retired_while_it_started_runs_nothing(monkeypatch: pytest.MonkeyPatch, needs_sandbox: None) -> None:
+    sandbox, parents = Sandbox(choose_launch()), []
+
+    def started_meanwhile(launch: Launch) -> WarmParent:
+        parents.append(WarmParent(launch))
+        sandbox.retire()
+        return parents[-1]
+
+    monkeypatch.setattr("grading.sandboxed.WarmParent", started_meanwhile)
+    for _ in range(2):
+        with pytest.raises(SandboxFault, match="the run was ended"):
+            sandbox.session([CellToRun("<cell 0>", "1")], {}, Limits())
+    for parent in parents:
+        with pytest.raises(SandboxFault):
+            parent.start_child(Limits())
 
 
 def test_time_spent_waiting_for_a_processor_is_left_out_and_too_much_of_it_is_starvation() -> None:
