@@ -197,7 +197,12 @@ def expect_stretched(student: Student, setting: Setting, plain: Tensor, found: T
     )
     hint = "multiply the coordinates by the standard deviations, the roots of var_q and var_k"
     raw_right = agree(found[:, RAW_VARIANCE], plain[:, RAW_VARIANCE] * stretch)
-    expect(raw_right, "a raw variance that did not grow by var_q times var_k", "var_q * var_k times the former", hint)
+    expect(
+        raw_right,
+        "a raw variance that did not grow by var_q times var_k",
+        "var_q * var_k times the raw variance at variances of one",
+        hint,
+    )
     rates = [
         torch.tensor([stretch * (divisor(w, *ones) / divisor(w, setting.var_q, setting.var_k)) ** 2 for w in setting.widths])
         for divisor in (reference.score_divisor, own)
