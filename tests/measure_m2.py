@@ -77,6 +77,14 @@ TESTS: Mapping[str, Test] = {
     "dot products, neighbours": Test(
         sampler.neighbour_outcomes, named(_DOT, "keys_twice key_for_two_rows key_for_ten_rows sorted antithetic"), 2
     ),
+    "dot products, calls": Test(
+        lambda student, generator: [sampler.call_outcome(student, generator)],
+        named(
+            _DOT,
+            "key_from_a_fixed_seed query_from_a_fixed_seed key_from_the_next_seed key_from_numpys_fixed_seed keys_drawn_once",
+        ),
+        1,
+    ),
     "dot products, single rows": Test(
         lambda student, generator: [sampler.single_outcome(student, generator)],
         named(_DOT, "key_is_shuffled_queries key_is_shifted_queries same_vector_twice"),
@@ -96,6 +104,9 @@ TESTS: Mapping[str, Test] = {
     ),
     "audit, pairs": Test(
         audit_laws.pair_outcomes, named(_AUDIT, "population_keys_first restarts_generator theory_with_noise theory"), 0
+    ),
+    "audit, calls": Test(
+        lambda student, generator: [audit_laws.call_outcome(student, generator)], named(_AUDIT, "keys_from_a_fixed_seed"), 0
     ),
     "audit, spread": Test(
         lambda student, generator: [audit_laws.spread_outcome(student, generator)], named(_AUDIT, "uniform normal_shortcut"), 0

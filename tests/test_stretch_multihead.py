@@ -120,7 +120,7 @@ def test_every_statement_is_settled_as_the_solution_marks_it(run: dict[str, Any]
 
 
 def test_what_the_notebook_says_of_its_heads_is_seen_in_its_run(run: dict[str, Any]) -> None:
-    losses, trained = run["losses"], run["weights"][0].detach()
+    losses, trained = run["twin_losses"], run["found_weights"][0].detach()
     assert losses[-1] < losses[0] / 5, "training works"
     assert run["twin_distances"][-1] < 1e-6, "twins stay twins"
     assert max(run["other_distances"]) > 0.3, "the third head began apart"

@@ -22,6 +22,7 @@ from grader_tests.m2.audit_laws import (
     RAW_WEIGHT,
     SCALED_VARIANCE,
     SCALED_WEIGHT,
+    call_outcome,
     chapter_outcomes,
     pair_outcomes,
     sharing_outcomes,
@@ -50,6 +51,8 @@ def score_audit_raw_variance(student: Student, generator: torch.Generator) -> No
     kept, mistake = keeps_the_order(student, generator, RAW_VARIANCE)
     if not kept:
         expect_known(mistake, RAW_VARIANCE)
+        hint = "draw queries and keys from the generator that is handed in, in every call anew"
+        expect_outcomes([call_outcome(student, generator)], hint)
         hint = "unbiased, of all scores together; every query has keys of its own, and every width draws anew"
         outcomes = [*pair_outcomes(student, generator), spread_outcome(student, generator)]
         expect_outcomes([*outcomes, *sharing_outcomes(student, generator, (RAW_VARIANCE,))], hint)
@@ -194,7 +197,12 @@ def expect_stretched(student: Student, setting: Setting, plain: Tensor, found: T
     )
     hint = "multiply the coordinates by the standard deviations, the roots of var_q and var_k"
     raw_right = agree(found[:, RAW_VARIANCE], plain[:, RAW_VARIANCE] * stretch)
-    expect(raw_right, "a raw variance that did not grow by var_q times var_k", "var_q * var_k times the former", hint)
+    expect(
+        raw_right,
+        "a raw variance that did not grow by var_q times var_k",
+        "var_q * var_k times the raw variance at variances of one",
+        hint,
+    )
     rates = [
         torch.tensor([stretch * (divisor(w, *ones) / divisor(w, setting.var_q, setting.var_k)) ** 2 for w in setting.widths])
         for divisor in (reference.score_divisor, own)

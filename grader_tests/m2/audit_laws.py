@@ -12,11 +12,12 @@ from torch import Tensor
 from grader_tests.m2.laws import Outcome, law_outcome, same_law_outcome
 from grader_tests.references import variance as reference
 from grader_tests.vocabulary.chances import bernstein
-from grader_tests.vocabulary.draws import fresh_seeds, seeded
+from grader_tests.vocabulary.draws import fresh_seeds, running_generator, seeded
 from grading.expectations import expect_tensor
 from grading.student import Seeded, Student
 
 PAIR_ROWS, PAIR_WIDTH = 1_600, 64
+CALL_ROWS, CALL_REFERENCE = 1_500, 100_000
 SPREAD_ROWS, SPREAD_QUERIES, SPREAD_KEYS = 4_000, 2, 16
 SHARING_ROWS, SHARING_QUERIES, SHARING_REFERENCE = 700, 50, 10_000
 RAW_VARIANCE, SCALED_VARIANCE, RAW_WEIGHT, SCALED_WEIGHT = range(4)
@@ -47,6 +48,25 @@ def pair_outcomes(student: Student, generator: torch.Generator) -> list[Outcome]
         law_outcome(f"pairs {d}", sample, partial(reference.magnitude_cdf, d_k=d), f"raw variances of two scores at d_k = {d}")
         for d, sample in samples
     ]
+
+
+def call_outcome(student: Student, generator: torch.Generator) -> Outcome:
+    """1,500 rows of two calls with one generator, one query and two keys at d_k = 1: the ratio of their raw variances.
+
+    A raw variance is (q g)^2, q and g independent normal numbers, so that its logarithm's difference between the calls has a law
+    of variance 2 pi^2, and half of that where queries or keys begin anew in every call: sizes at distance 0.179, against
+    a bound of 0.0986, 2e-10. missed(1500, 0.179, 0.0986) = 2 exp(-19.3) < 1e-8.
+    """
+    seed, ours = fresh_seeds(generator, 2)
+    running = running_generator(student, seed)
+    calls = []
+    for _ in range(2):
+        found = expect_tensor(student.score_audit([1] * CALL_ROWS, 1, 2, running), (CALL_ROWS, 4), "the audit")
+        calls.append(found[:, RAW_VARIANCE].detach().double())
+    right = torch.randn(4, CALL_REFERENCE, generator=seeded(ours), dtype=torch.float64).square().log()
+    law = (right[0] + right[1] - right[2] - right[3]).abs()
+    ratio = (calls[0].clamp(min=1e-30).log() - calls[1].clamp(min=1e-30).log()).abs()
+    return same_law_outcome("calls", ratio, [law], "the rows of two calls with one generator")
 
 
 def spread_outcome(student: Student, generator: torch.Generator, *variances: float) -> Outcome:

@@ -13,7 +13,7 @@ lies D - e away from G: missed with a chance of at most 2 exp(-2 n (D - e)^2), h
 the zoo's answers stand in the docstring of each test; tests/test_m2_laws.py computes them again and holds every `missed` below
 1e-6, and tests/measure_m2.py counts both kinds of error.
 
-A check asks at most four such tests of one answer: below 1e-9 together.
+A check asks at most seven such bounds of 1e-10 of one answer: below 1e-9 together.
 """
 
 from __future__ import annotations

@@ -18,6 +18,7 @@ from grader_tests.vocabulary.draws import (
     flat_sample,
     fresh_integers,
     fresh_seeds,
+    running_generator,
     seeded,
 )
 from grading.checks import CheckFailed, check
@@ -148,6 +149,23 @@ def neighbour_outcomes(student: Student, generator: torch.Generator) -> list[Out
     ]
 
 
+def call_outcome(student: Student, generator: torch.Generator) -> Outcome:
+    """Gaps of 10,000 rows of two calls with one generator, row by row at d_k = 1: the same law and bound as of neighbours.
+
+    Where the keys, or the queries, come from a source that every call begins anew, both rows have one of them, at distance 0.102.
+    These are 2,000 different numbers, and the law given them is a mean over them: by Hoeffding's inequality 0.045 nearer with a
+    chance below exp(-8). Then missed(10000, 0.057, 0.0345) = 2 exp(-10): together below 1e-3.
+    """
+    gaps = []
+    for seed in fresh_seeds(generator, NEIGHBOUR_PAIRS // CALL_DRAWS):
+        running = running_generator(student, seed)
+        earlier, later = (
+            flat_sample(student.dot_products(CALL_DRAWS, 1, running), CALL_DRAWS, "the dot products") for _ in range(2)
+        )
+        gaps.append(earlier - later)
+    return law_outcome("calls", torch.cat(gaps).abs(), partial(reference.magnitude_cdf, d_k=2), "gaps between two calls")
+
+
 def single_outcome(student: Student, generator: torch.Generator) -> Outcome:
     """Forty rows drawn one by one: the larger count of one sign, at most 39. False fail 2 * 2^-40 = 1.8e-12.
 
@@ -175,6 +193,8 @@ def dot_products_law(student: Student, generator: torch.Generator) -> None:
     single = single_outcome(student, generator)
     expect(single.passed, "forty single rows with one sign", "both signs", "is the key a draw of its own, apart from the query?")
     expect_pairs_apart(student, generator)
+    hint = "draw queries and keys from the generator that is handed in, in every call anew"
+    expect_outcomes([call_outcome(student, generator)], hint)
     hint = "are both sides standard normal, and is every row a draw of its own?"
     expect_outcomes([*law_outcomes(student, generator), *neighbour_outcomes(student, generator)], hint)
 

@@ -41,8 +41,8 @@ def expect_share(student: Student, scores: Tensor, valid: Tensor, share: float, 
     about="what padded keys earn together with a score of 0",
 )
 def zero_score_leak_values(student: Student, generator: torch.Generator) -> None:
-    """Fresh scores in both dtypes, padding anywhere; sizes that all differ, then sizes that happen to be equal."""
-    for sizes in ((4, 3, 6), (3, 3, 5), (2, 5, 5), (5, 2, 5), (3, 1, 4)):
+    """Fresh scores in both dtypes, padding anywhere; sizes that all differ, some that are equal, and a batch of one."""
+    for sizes in ((4, 3, 6), (3, 3, 5), (2, 5, 5), (5, 2, 5), (3, 1, 4), (1, 3, 4)):
         for dtype in DTYPES:
             expect_leak(student, *draw_scores(generator, *sizes, dtype), "the leak")
 

@@ -45,7 +45,7 @@ def expect_loss(value: Any, logits: Tensor, targets: Tensor, pad_id: int, what: 
     about="the mean loss over positions that are not padding",
 )
 def masked_cross_entropy_values(student: Student, generator: torch.Generator) -> None:
-    """Ragged rows, padding that is any of the classes, both dtypes."""
+    """Ragged rows, padding that is any of the classes, both dtypes; a ragged row alone."""
     for pad_id in (0, 8, int(torch.randint(1, 8, (1,), generator=generator))):
         for dtype in DTYPES:
             logits = draw_logits(generator, 4, 6, 9, dtype)
@@ -54,6 +54,8 @@ def masked_cross_entropy_values(student: Student, generator: torch.Generator) ->
             expect_loss(student.masked_cross_entropy(logits, targets, pad_id), logits, targets, pad_id, "the loss")
     logits, targets = draw_logits(generator, 5, 5, 5), draw_targets(generator, torch.tensor([5, 2, 1, 3, 4]), 5, 5, 2)
     expect_loss(student.masked_cross_entropy(logits, targets, 2), logits, targets, 2, "the loss of a batch with equal sizes")
+    alone = logits[1:2], targets[1:2]
+    expect_loss(student.masked_cross_entropy(*alone, 2), *alone, 2, "the loss of a batch of one, with padding")
 
 
 @check(

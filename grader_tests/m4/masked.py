@@ -76,7 +76,7 @@ def masked_attention_published(student: Student, generator: torch.Generator) -> 
     if not bool((gap <= PRINTED).all()):
         known = [name for name in known_mistakes(weights, batch, PRINTED) if name in mistakes_of_fresh_batch(student, generator)]
         off = int((~(gap <= PRINTED)).sum())
-        raise CheckFailed(f"{off} of the 16 published weights are others", f"{printed}", mistake=next(iter(known), ""))
+        raise CheckFailed(f"{off} of the 16 published weights differ", f"{printed}", mistake=next(iter(known), ""))
 
 
 def known_mistakes(weights: Tensor, batch: Batch, tolerance: float) -> list[str]:
