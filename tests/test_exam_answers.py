@@ -207,6 +207,13 @@ def test_the_key_of_an_answer_may_be_written_in_other_ways(key: Any) -> None:
     assert verdicts(SINGLE, {"answer": {"A1": "C", key: "B", "A13": "C"}})[0].points == 2
 
 
+@pytest.mark.parametrize("huge", [[0] * 160_000, list(range(400_000)), [[1] * 1000] * 400, ["x" * 20_000] * 500], ids=range(4))
+def test_a_value_that_is_far_too_large_costs_its_own_question_and_no_other(huge: list[Any]) -> None:
+    assert verdicts(SINGLE, {"answer": {"A9": huge, "A3": "B", "rough notes": huge}})[0].points == 2
+    (result,) = verdicts(SINGLE, {"answer": {"A3": huge}})
+    assert (result.verdict, "no notebook sends" in result.message) == (Verdict.FAIL, False)
+
+
 @pytest.mark.parametrize("answers", [None, [], "B", Odd(), {}, {"A4": "B"}], ids=lambda a: type(a).__name__)
 def test_an_answer_variable_that_is_no_dict_costs_the_questions_that_it_does_not_answer(answers: Any) -> None:
     assert [r.verdict for r in verdicts(SINGLE, {"answer": answers})] == [Verdict.FAIL]

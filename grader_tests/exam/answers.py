@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import torch
 
-from grading.student import Student, StudentFault, StudentMissing
-from grading.wire import Opaque
+from grading.student import Kept, Student, StudentFault
+from grading.wire import Opaque, WireError
 
 # A letter alone, or before what ends a label: "b", " B ", "B.", "(b)", "B) the text of the option".
 _LETTER = re.compile(r"\W{0,3}([A-Za-z])(?:\s*[.):]\s*.*|\W{0,3})", re.DOTALL)
@@ -30,15 +30,26 @@ def read_answer(student: Student, slot: str) -> Any:
 
     Where the cell stopped before its assignment (the line that raises was left in), the assignment is read from its text.
     """
-    try:
-        answers = student.read("answer")
-    except StudentMissing:
-        answers = None
-    found = [key for key in answers if _slot_of(key) == slot] if isinstance(answers, dict) else []
-    if not found or answers[found[-1]] is None:
+    found = [key for key in _keys(student) if _slot_of(key) == slot]
+    value = _asked(student, "answer.get", found[-1]) if found else None
+    if value is None:
         return _written(student.sources.get(f"exam_{slot.lower()}_answer", ""), slot)
-    value = answers[found[-1]]
     return _opened(student, found[-1], value) if isinstance(value, Opaque) else value
+
+
+def _keys(student: Student) -> list[Any]:
+    """The keys of `answer`, none where it is no dict: without its values, for one that is too large is one question's alone."""
+    keys = _asked(student, "answer.fromkeys", Kept("answer"))
+    return list(keys) if isinstance(keys, dict) else []
+
+
+def _asked(student: Student, path: str, argument: Any) -> Any:
+    try:
+        return student.ask(path, argument).value
+    except StudentFault:
+        return None
+    except WireError:
+        return Opaque("a value of too many parts")
 
 
 def _slot_of(key: Any) -> str:
@@ -58,7 +69,7 @@ def _opened(student: Student, key: Any, value: Opaque) -> Any:
             return student.ask("opened_answer.tolist").value
         if value.type_name in ("Fraction", "Decimal"):
             return student.ask("opened_answer.__float__").value
-    except StudentFault:
+    except (StudentFault, WireError):
         pass
     return value
 
