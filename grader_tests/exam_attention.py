@@ -16,6 +16,7 @@ _PART_B: tuple[Check, ...] = (
     projected.projected_context,
     projected.projected_mask_values,
     projected.projected_mask_excludes,
+    projected.projected_padding,
     projected.projected_batches,
     projected.projected_properties,
     calibrated.calibrated_attention_unit,

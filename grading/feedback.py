@@ -20,8 +20,14 @@ class TimelyFeedback(FeedbackGrades):
 
     def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
         """Add scores and comments, or refuse."""
-        refuse_early(find_course(), resources["nbgrader"]["assignment"])
+        refuse_early(_configured(self.config), resources["nbgrader"]["assignment"])
         return super().preprocess(nb, resources)
+
+
+def _configured(config: Any) -> Course:
+    """The course that nbgrader was started for: its submissions and times may lie in another folder than its notebooks."""
+    root = config.CourseDirectory.get("root")
+    return find_course(Path(root) if isinstance(root, str) and root else None)
 
 
 def refuse_early(course: Course, assignment: str) -> None:

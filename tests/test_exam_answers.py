@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Sequence
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -36,6 +37,9 @@ SEVERAL = question("multiple", [True, False, True, False, True])
 ORDER = question("order", [3, 1, 2, 5, 4])  # B C A E D
 MATCH = question("match", ["A", "C", "B", "A"], choices=("query", "keys", "values"))
 TABLE = question("table", [(2, 3), (4,), 8, 1.5], within=0.01)
+VALUES = replace(
+    SINGLE, options=tuple(replace(o, text=t) for o, t in zip(SINGLE.options, ("1", "10", "100", "8.5"), strict=True))
+)
 NUMBER = question("numeric", [4.0], value=0.25, tolerance=0.005)
 WHOLE = question("numeric", [4], value=1_802_240)
 WHOLES = question("table", [1_024, (2, 3), 8, 1_802_240])
@@ -63,6 +67,14 @@ def marked(asked: Question, earned: int, *values: Any) -> list[tuple[Question, A
 RIGHT: list[tuple[Question, Any]] = [
     *forms(SINGLE, "B", "b", " B ", "B.", "(b)", "B)", "B: text B", ["B"], ("b",), {"B"}, frozenset("B")),
     *forms(SINGLE, np.str_("B"), np.array(["B"]), "text B", " Text b. ", {"B": True, "A": False}, "'B'", "B\n"),
+    *forms(SINGLE, "B text B", "b - Text b.", "Option B", "option b.", {" B"}, {"B": None}.keys()),
+    *forms(VALUES, "B", 10, "10", "B 10"),
+    *forms(SEVERAL, {" A", "c ", "E"}, {"E": 1, "A": 2, "C": 3}.keys()),
+    *forms(
+        ORDER, "B < C < A < E < D", "1. B\n2. C\n3. A\n4. E\n5. D", "5) D, 4) E, 3) A, 2) C, 1) B", dict.fromkeys("BCAED").keys()
+    ),
+    *forms(MATCH, [("1", "A"), ("2", "C"), ("4", "A"), (3, "b")]),
+    *forms(NUMBER, "~0.25", "= 0.25", "≈ 1/4"),
     *forms(SEVERAL, "ACE", "ace", "A, C, E", "A C E", "A,C and E", "a/c/e", "ECA", "[A, C, E]", "A; C; E", "A+C+E"),
     *forms(SEVERAL, ["A", "C", "E"], ("e", "a", "c"), {"A", "C", "E"}, frozenset("ace"), ["A.", "C.", "E."]),
     *forms(SEVERAL, np.array(["A", "C", "E"]), {"A": True, "B": False, "C": True, "D": False, "E": True}, ["ACE"]),
@@ -115,6 +127,9 @@ def test_a_right_answer_in_an_odd_form_earns_full_marks(asked: Question, form: A
 
 
 WRONG: list[tuple[Question, Any, int]] = [
+    *marked(VALUES, 0, 1, 8.5, 100, 11, True, "A 10", "Option A"),
+    *marked(ORDER, 0, "1. B\n2. C", "1. B 1. C 3. A 4. E 5. D"),
+    *marked(MATCH, 0, [("1", "A"), ("1", "C"), ("4", "A"), ("3", "B")]),
     *marked(SINGLE, 0, "A", "E", "AB", "B C", ["A", "B"], {"A", "B"}, 1, True, 2.0, "the best", b"B", lambda: "B"),
     *marked(SINGLE, 0, torch.tensor(1), "text", "answer B", "B or C", {"A": True, "B": True}, "z" * 30_000),
     *marked(SEVERAL, 1, "AC", "ACDE", ["A", "E"], {"A", "B", "C", "E"}, "ABCE"),
@@ -205,6 +220,17 @@ def test_nothing_that_stands_in_the_place_of_an_answer_is_an_error_of_ours(asked
 @pytest.mark.parametrize("key", ["A3", "a3", " A3 ", 3, "3"])
 def test_the_key_of_an_answer_may_be_written_in_other_ways(key: Any) -> None:
     assert verdicts(SINGLE, {"answer": {"A1": "C", key: "B", "A13": "C"}})[0].points == 2
+
+
+def test_one_letter_for_a_matching_is_told_as_the_text_it_is() -> None:
+    assert "the text 'A' where an entry for each" in verdicts(MATCH, {"answer": {"A3": "A"}})[0].message
+
+
+@pytest.mark.parametrize("huge", [[0] * 160_000, list(range(400_000)), [[1] * 1000] * 400, ["x" * 20_000] * 500], ids=range(4))
+def test_a_value_that_is_far_too_large_costs_its_own_question_and_no_other(huge: list[Any]) -> None:
+    assert verdicts(SINGLE, {"answer": {"A9": huge, "A3": "B", "rough notes": huge}})[0].points == 2
+    (result,) = verdicts(SINGLE, {"answer": {"A3": huge}})
+    assert (result.verdict, "no notebook sends" in result.message) == (Verdict.FAIL, False)
 
 
 @pytest.mark.parametrize("answers", [None, [], "B", Odd(), {}, {"A4": "B"}], ids=lambda a: type(a).__name__)

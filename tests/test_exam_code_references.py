@@ -58,7 +58,7 @@ def dot(one: list[float], other: list[float]) -> float:
 @pytest.mark.parametrize("by", [-8.0, -1e4])
 def test_lowering_shifts_every_score(generator: torch.Generator, by: float) -> None:
     reading = draw_reading(generator, SHAPES[0])
-    flat, shifted = (reference.projected_scores(lowered(reading, offset)) / 3 for offset in (0.0, by))  # d_a is 9
+    flat, shifted = (reference.projected_scores(lowered(reading, offset)) / SHAPES[0].d_a ** 0.5 for offset in (0.0, by))
     torch.testing.assert_close(shifted, flat + by, rtol=1e-9, atol=1e-9)
 
 

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 
 import pytest
 
+from grading.course import find_course
 from grading.report import render_report
-from grading.report.items import analyse
+from grading.report.items import FEWEST, analyse
 from grading.verdict import CheckResult, Finding, Item, Result, Verdict
 
 # Four papers, three questions of 2 points: the pattern of a perfect scale.
@@ -142,6 +143,8 @@ def test_few_papers_are_no_reason_to_suspect_a_key() -> None:
 
 def test_the_report_shows_the_analysis_of_an_exam_and_none_of_homework() -> None:
     page = render_report(cohort(TEN, "wrong-3"), "Report")
+    assert f"fewer than {FEWEST} papers" in page
+    assert f"fewer than {FEWEST} papers" in (find_course().root / "docs" / "exam.md").read_text()
     assert "Kuder and Richardson" in page
     assert "wrong-3 8, right-1 2" in page
     assert "better papers got it wrong more often; " in page

@@ -9,12 +9,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from nbgrader.converters.base import NbGraderException
-from typer.testing import CliRunner
 
 import grading.paper_cli  # noqa: F401  # adds the commands
-from grading import feedback, gradebook
-from grading.cli import app
+from grading import gradebook
 from grading.collect import arrived
 from grading.course import Course, CourseError, find_course, load_plan
 from grading.demo import hand_in
@@ -23,7 +20,7 @@ from grading.results import Finished
 from grading.runners import LocalRunner
 from grading.score import score
 from grading.submission import Submission
-from grading.times import Arrival, feedback_refusal, read_arrivals, read_collected, read_times, record_collected
+from grading.times import Arrival, read_arrivals, read_collected, read_times, record_collected
 from tests.tiny_course import Place
 
 EXAM = "exam_attention"
@@ -211,65 +208,6 @@ def test_the_late_penalty_is_asked_with_the_seconds_that_the_exam_file_gives(
         book.write(plan, [(Finished.of(plan, scored, None), Arrival(datetime(2026, 6, 15), 90.0))])
         book.write(plan, [(Finished.of(plan, scored, None), Arrival(datetime(2026, 6, 15), 0.0))])
     assert told == [("practice", 50.0, 90.0)]
-
-
-# Feedback.
-
-
-def test_feedback_waits_for_the_last_student(tmp_path: Path) -> None:
-    place = course(tmp_path)
-    assert feedback_refusal(place, EXAM, minutes(days=1, minutes=89)) == (
-        "feedback on exam_attention waits until 2026-06-16 13:30:00 UTC, when the last student (bob) has finished"
-    )
-    assert feedback_refusal(place, EXAM, minutes(days=1, minutes=90)) == ""
-    assert feedback_refusal(place, "m1_attention", minutes()) == ""
-
-
-def test_feedback_on_an_exam_waits_until_its_end_is_written_down(tmp_path: Path) -> None:
-    """A times file that is missing, or lies elsewhere, must not mean that the exam is over."""
-    place = course(tmp_path, "")
-    assert feedback_refusal(place, EXAM, minutes(days=400)).startswith(
-        "feedback on exam_attention waits until exam_times.toml says"
-    )
-    assert feedback_refusal(place, "m1_attention", minutes()) == ""
-    (tmp_path / "exam_times.toml").unlink()
-    assert "waits until" in feedback_refusal(place, EXAM, minutes(days=400))
-
-
-LATER = FILE.replace("2026-06-16", f"{datetime.now(UTC).year + 2}-06-16")
-
-
-def test_the_command_refuses_while_somebody_writes_and_starts_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    course(tmp_path, LATER)
-    monkeypatch.setattr(feedback.subprocess, "run", lambda *a, **k: pytest.fail("nbgrader was started"))
-    result = CliRunner().invoke(app, ["feedback", EXAM, "--root", str(tmp_path)])
-    assert result.exit_code == 2
-    assert "waits until" in result.output
-    result = CliRunner().invoke(app, ["feedback", "exam", "--root", str(tmp_path)])
-    assert (result.exit_code, "no assignment 'exam'" in result.output) == (2, True)
-
-
-def test_nbgraders_own_command_is_refused_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    place = course(tmp_path, LATER)
-    monkeypatch.setattr(feedback, "find_course", lambda: place)
-    with pytest.raises(NbGraderException, match="waits until"):
-        feedback.TimelyFeedback().preprocess(None, {"nbgrader": {"assignment": EXAM}})
-
-
-def test_afterwards_nbgrader_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[list[str]] = []
-
-    class Done:
-        returncode = 0
-
-    def run(command: list[str], cwd: Path) -> Done:
-        asked.append(command[1:])
-        return Done()
-
-    monkeypatch.setattr(feedback.subprocess, "run", run)
-    feedback.make_feedback(course(tmp_path), EXAM, minutes(days=2))
-    assert asked[0][:3] == ["generate_feedback", EXAM, "--force"]
-    assert f"--CourseDirectory.root={tmp_path}" in asked[0]
 
 
 def test_nbgrader_collect_writes_down_the_moment_of_the_exchange(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,91 +10,16 @@ from typing import Any
 import numpy as np
 import torch
 
-from grading.student import Student, StudentFault, StudentMissing
 from grading.wire import Opaque
 
-# A letter alone, or before what ends a label: "b", " B ", "B.", "(b)", "B) the text of the option".
-_LETTER = re.compile(r"\W{0,3}([A-Za-z])(?:\s*[.):]\s*.*|\W{0,3})", re.DOTALL)
-_BETWEEN = re.compile(r"(?:\band\b|[\s,;/&+>→()\[\]{}'\"-])+", re.IGNORECASE)
+# A letter alone, or before what ends a label: "b", " B ", "B.", "(b)", "option b", "B) the text of the option".
+_LETTER = re.compile(r"(?:\s*[Oo]ption\s+)?\W{0,3}([A-Za-z])(?:\s*[.):]\s*.*|\W{0,3})", re.DOTALL)
+_BETWEEN = re.compile(r"(?:\band\b|[\s,;/&+<>→()\[\]{}'\"-])+", re.IGNORECASE)
 _GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}(?:,\d{3})+")
-_LONGEST_SOURCE = 20_000
 
 
 class NotUnderstood(Exception):
     """The answer has a form that this question does not ask for; the message says what came."""
-
-
-def read_answer(student: Student, slot: str) -> Any:
-    """The value of `answer[slot]` as plain data; None where there is none. The key may be written "a3", " A3" or 3.
-
-    Where the cell stopped before its assignment (the line that raises was left in), the assignment is read from its text.
-    """
-    try:
-        answers = student.read("answer")
-    except StudentMissing:
-        answers = None
-    found = [key for key in answers if _slot_of(key) == slot] if isinstance(answers, dict) else []
-    if not found or answers[found[-1]] is None:
-        return _written(student.sources.get(f"exam_{slot.lower()}_answer", ""), slot)
-    value = answers[found[-1]]
-    return _opened(student, found[-1], value) if isinstance(value, Opaque) else value
-
-
-def _slot_of(key: Any) -> str:
-    text = str(key).strip().upper() if isinstance(key, (str, int)) else ""
-    return f"A{text}" if text.isdigit() else text
-
-
-def _opened(student: Student, key: Any, value: Opaque) -> Any:
-    """What can be told of a value that does not cross the pipe: sets, arrays of words, and other kinds of number."""
-    try:
-        student.ask("answer.get", key, keep="opened_answer")
-        if value.type_name in ("set", "frozenset"):
-            letters = [a for a in "ABCDE" if any(student.ask("opened_answer.issuperset", [f]).value for f in (a, a.lower()))]
-            complete = student.ask("opened_answer.__len__").value == len(letters)
-            return tuple(letters) if complete else value
-        if value.type_name.startswith("a numpy array of"):
-            return student.ask("opened_answer.tolist").value
-        if value.type_name in ("Fraction", "Decimal"):
-            return student.ask("opened_answer.__float__").value
-    except StudentFault:
-        pass
-    return value
-
-
-def _written(source: str, slot: str) -> Any:
-    """The last plain value that the text of an answer's cell gives as its answer; None where there is none."""
-    if len(source) > _LONGEST_SOURCE:
-        return None
-    found = None
-    try:
-        for statement in ast.parse(source).body:
-            for value in _answers_in(statement, slot):
-                found = value
-    except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError):
-        return found
-    return tuple(sorted(found, key=str)) if isinstance(found, (set, frozenset)) else found
-
-
-def _answers_in(statement: ast.stmt, slot: str) -> Iterator[Any]:
-    """Plain values that a statement gives as the answer: `answer["A3"] = "B"`, and, for whoever forgot that `answer` is a dict,
-    `answer = "B"`, `answer = {"A3": "B"}`, `A3 = "B"` or `"B"` alone."""
-    if isinstance(statement, ast.Expr) and isinstance(statement.value, (ast.Constant, ast.List, ast.Tuple, ast.Set, ast.Dict)):
-        yield ast.literal_eval(statement.value)
-    for target in statement.targets if isinstance(statement, ast.Assign) else ():
-        if _is_place(target, slot) or (isinstance(target, ast.Name) and target.id.upper() == slot):
-            yield ast.literal_eval(statement.value)  # type: ignore[attr-defined]  # an Assign has a value
-        elif isinstance(target, ast.Name) and target.id == "answer":
-            value = ast.literal_eval(statement.value)  # type: ignore[attr-defined]  # likewise
-            named = [item for key, item in value.items() if _slot_of(key) == slot] if isinstance(value, dict) else []
-            yield from named if named or not value else [value]
-
-
-def _is_place(target: ast.expr, slot: str) -> bool:
-    """Whether an assignment's target is `answer["A3"]`."""
-    if not (isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name) and target.value.id == "answer"):
-        return False
-    return isinstance(target.slice, ast.Constant) and _slot_of(target.slice.value) == slot
 
 
 def is_empty(value: Any) -> bool:
@@ -140,15 +64,17 @@ def order(value: Any, allowed: Sequence[str]) -> list[str]:
 
     Raises NotUnderstood.
     """
+    if isinstance(value, str) and (places := re.findall(r"([1-9])\s*[.:)]\s*([A-Za-z])\b", value)):
+        value = dict(places)
     if not isinstance(value, dict):
         return letters(value, allowed)
     by_place = {_row_of(key): item for key, item in value.items()}
-    places = [str(place) for place in range(1, len(allowed) + 1)]
-    if len(value) != len(places) or set(by_place) != set(places):
+    every = [str(place) for place in range(1, len(allowed) + 1)]
+    if len(value) != len(every) or set(by_place) != set(every):
         raise NotUnderstood(
             f"a dict whose keys are not the places 1 to {len(allowed)}, where letters in their order were asked for"
         )
-    return letters([by_place[place] for place in places], allowed)
+    return letters([by_place[place] for place in every], allowed)
 
 
 def _ticked(value: Mapping[Any, Any]) -> list[Any]:
@@ -189,7 +115,7 @@ def _is_grouped(value: tuple[Any, ...]) -> bool:
 
 def _number_in(text: str) -> float:
     """The number that a text spells, as a decimal or as a fraction of whole numbers. Raises NotUnderstood."""
-    bare = re.sub(r"\s", "", text)
+    bare = re.sub(r"\s", "", text).lstrip("~≈=")
     if fraction := re.fullmatch(r"([+-]?\d{1,15})/(\d{1,15})", bare):
         return int(fraction[1]) / max(int(fraction[2]), 1)
     try:
@@ -225,11 +151,18 @@ def rows(value: Any, labels: Sequence[str]) -> dict[str, Any]:
         value = value.tolist()
     if isinstance(value, str):
         pairs = re.findall(r"([1-9])\s*[:=.)→-]*>?\s*([A-Za-z])", value)
-        value = dict(pairs) if pairs else list(_BETWEEN.sub("", value))
-        return rows(value, labels) if pairs or len(value) == len(labels) else _refuse_rows(value, labels)
+        parts = dict(pairs) if pairs else list(_BETWEEN.sub("", value))
+        return rows(parts, labels) if pairs or len(parts) == len(labels) else _refuse_rows(value, labels)
+    if isinstance(value, (list, tuple)) and value and all(_is_named(item, labels) for item in value):
+        return rows(dict(value), labels) if len(dict(value)) == len(value) else _refuse_rows(value, labels)
     if isinstance(value, (list, tuple)) and len(value) == len(labels):
         return {label: item for label, item in zip(labels, value, strict=True) if not is_empty(item)}
     return _refuse_rows(value, labels)
+
+
+def _is_named(item: Any, labels: Sequence[str]) -> bool:
+    """Whether something is a pair of a row and a text; a pair of numbers may be a shape."""
+    return type(item) in (list, tuple) and len(item) == 2 and _row_of(item[0]) in labels and isinstance(item[1], str)
 
 
 def matched(value: Any, labels: Sequence[str], allowed: Sequence[str]) -> dict[str, Any]:

@@ -25,6 +25,7 @@ FUNCTION = "calibrated_attention"
 USES = (FUNCTION,)
 DEVIATIONS = tuple((q, k) for q, k in permutations((0.25, 0.5, 2.0), 2) if q * k != 1)
 PAIR = ("the output", "the weights")
+CUT = "are scores cut or rounded on the way? They may be as large as they are: softmax takes the largest off"
 
 
 def draw_calibration(
@@ -189,12 +190,20 @@ def calibrated_attention_padding(student: Student, generator: torch.Generator) -
     about="scores near 1e4 of either sign, a single query, a single key, a single example, scores of zero",
 )
 def calibrated_attention_extremes(student: Student, generator: torch.Generator) -> None:
-    """The structure, at any positive scale; both variances are one."""
+    """The structure, at any positive scale, and the values of whoever has them right elsewhere; both variances are one."""
+    ordinary = unpadded(draw_calibration(generator, 3, SIZES[2], unit=True))
+    right = agrees(ask(student, ordinary)[1], ordinary)
     for batch in large_batches(generator):
         given = Calibration(*batch, 1.0, 1.0)
         weights = expect_tensor(ask(student, given)[1], (*given.Q.shape[:2], given.K.shape[1]), "the weights")
         expect_excluded(weights, given.key_is_valid[:, None, :], "padded keys, for scores near 1e4,")
         expect_row_sums(weights, "is a number so large or so small that it is lost?")
+        expect(
+            agrees(weights, given) or not right,
+            "other weights than the definition's for scores near 1e4",
+            "the same formula",
+            CUT,
+        )
         output, weights = ask(student, each(given, Tensor.float))
         for part, what in ((output, "the output"), (weights, "the weights")):
             finite = isinstance(part, Tensor) and bool(part.isfinite().all())
@@ -212,6 +221,12 @@ def expect_structure(student: Student, given: Calibration) -> None:
     expect_excluded(weights, valid, "padded keys")
     expect_row_sums(weights, "what padded keys would have had goes to the real ones: mask before the softmax")
     expect_following(weights, given.Q @ given.K.mT, valid)
+
+
+def agrees(weights: Any, given: Calibration) -> bool:
+    """Whether weights are the definition's, in float64: scores near 1e4 are known to 1e-11 there."""
+    right = reference.calibrated_attention(given)[1]
+    return isinstance(weights, Tensor) and weights.shape == right.shape and close(weights, right, TOLERANCE[right.dtype])
 
 
 def each(given: Calibration, change: Callable[[Tensor], Tensor]) -> Calibration:

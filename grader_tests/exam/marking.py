@@ -10,7 +10,8 @@ from typing import Any
 
 import torch
 
-from grader_tests.exam.answers import NotUnderstood, is_empty, letter, letters, matched, number, order, read_answer, rows, shape
+from grader_tests.exam.answers import NotUnderstood, is_empty, letter, letters, matched, number, order, rows, shape
+from grader_tests.exam.entries import read_answer
 from grader_tests.exam.family import shown
 from grader_tests.exam.kinds import LETTERS, POINTS, longest_in_order
 from grader_tests.exam.question import Option, Question
@@ -44,11 +45,19 @@ def mark(question: Question, value: Any) -> Mark:
 
 
 def _mark_one(question: Question, value: Any) -> Mark:
-    copied = [o for o in question.options if isinstance(value, str) and len(value) > 1 and bare(value) == bare(o.text)]
-    chosen = copied[0].label if copied else letter(value, [o.label for o in question.options])
+    copied = [o for o in question.options if _copies(value, o)]
+    chosen = copied[0].label if len(copied) == 1 else letter(value, [o.label for o in question.options])
     option = next(o for o in question.options if o.label == chosen)
     reasons = () if option.key is True else (option.why, solution_reason(question))
     return Mark(POINTS if option.key is True else 0, f"{option.label}, {option.text}", (option.origin,), reasons)
+
+
+def _copies(value: Any, option: Option) -> bool:
+    """Whether an answer is an option's text, alone or after its letter, or the number that is its text."""
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return str(value) == option.text
+    forms = (option.text, f"{option.label} {option.text}", f"{option.label} - {option.text}")
+    return isinstance(value, str) and len(value) > 1 and bare(value) in map(bare, forms)
 
 
 def bare(text: str) -> str:

@@ -23,6 +23,7 @@ from grader_tests.exam.readings import (
     tells_apart,
     unmasked,
 )
+from grader_tests.m4.batches import LOW
 from grader_tests.references import exam_code as reference
 from grader_tests.references.exam_code import Projections, Reading
 from grader_tests.vocabulary.inputs import DTYPES, draw, non_contiguous
@@ -34,6 +35,9 @@ from grading.expectations import close, expect, expect_close, expect_dtype, expe
 from grading.student import Gradients, Student
 
 CELL = "projected_dot_attention"
+SCORES_TOO = "NaN plus minus infinity is NaN: replace the scores of padded keys, or these keys before they are read"
+CUT = "are scores cut or rounded on the way? They may be as low as they are: softmax takes the largest off"
+VALUES_TOO = "0.0 * NaN is NaN: a weight of zero does not stop it. Replace padded keys before you mix them"
 NO_GRADIENT = "is there a detach(), item(), numpy() or torch.no_grad() on the way?"
 
 
@@ -118,21 +122,37 @@ def shared_anew(weights: Tensor, reading: Reading) -> Tensor:
     about="padded keys weigh exactly 0.0 however low the scores are, and do not reach the context",
 )
 def projected_mask_excludes(student: Student, generator: torch.Generator) -> None:
-    """Scores around 0, around -8 where a fill of -20 shows, and around -10,000 where one of -1e4 does."""
+    """Scores around 0, around -8 where a fill of -20 shows, and around 10,000 of either sign, where exp is lost or a fill of -1e4
+    is too high. In float64 their shares are the definition's too, of whoever has them right around 0.
+
+    Whoever turns padded keys to zeros and takes "softmax, zero, renormalise" has nothing left at -10,000, far below their score.
+    """
     for shape in SHAPES[:3]:
         for dtype in DTYPES:
-            for low in (0.0, -8.0, -1e4):
+            right = dtype is torch.float64
+            for about in (0.0, -8.0, 1e4, -1e4):
                 reading = draw_reading(generator, shape, dtype, padded=True)
-                reading = lowered(reading, low) if low else reading
+                reading = lowered(reading, about) if about else reading
                 build(student, reading, ())
                 context, weights = ask_module(student, reading)
                 weights = expect_tensor(weights, (shape.B, shape.n), "the weights")
-                expect_excluded(weights, reading.key_is_valid, "padded keys")
-                # A float32 near 1e4 is known to 5e-4, and so is the logarithm of what it is the exponent of.
-                expect_row_sums(weights, "mask the scores before the softmax", tolerance=2e-3)
-                finite = isinstance(context, Tensor) and bool(context.isfinite().all())
-                expect(finite, "NaN or infinity in the context under a mask", "finite numbers")
+                lost = about < LOW and bool(weights.isnan().all(dim=-1).any())
+                if not lost:
+                    expect_masked_shares(context, weights, reading)
+                    same = agrees(weights, reference.projected_attention(reading)[1])
+                    told = f"other weights than the definition's for scores around {about:g}"
+                    expect(same or not right or not about, told, "the same formula", CUT)
+                    right = right and same
         expect_no_influence(student, draw_reading(generator, shape, padded=True), generator)
+
+
+def expect_masked_shares(context: Any, weights: Tensor, reading: Reading) -> None:
+    """Nothing for padded keys, the whole for real ones, and numbers in the context."""
+    expect_excluded(weights, reading.key_is_valid, "padded keys")
+    # A float32 near 1e4 is known to 5e-4, and so is the logarithm of what it is the exponent of.
+    expect_row_sums(weights, "mask the scores before the softmax", tolerance=2e-3)
+    finite = isinstance(context, Tensor) and bool(context.isfinite().all())
+    expect(finite, "NaN or infinity in the context under a mask", "finite numbers")
 
 
 def lowered(reading: Reading, by: float) -> Reading:
@@ -160,9 +180,29 @@ def some_tensor(context: Any) -> Tensor:
 
 
 @check(
-    "projected_batches",
+    "projected_padding",
     cell=CELL,
     points=1,
+    uses=(CLASS,),
+    about="NaN and infinity in padded keys do not reach the context",
+)
+def projected_padding(student: Student, generator: torch.Generator) -> None:
+    """Against the student's own context of ordinary padding: what that is is judged elsewhere."""
+    for filler in (torch.nan, torch.inf, -torch.inf):
+        reading = draw_reading(generator, SHAPES[0], padded=True)
+        build(student, reading, ())
+        ordinary = some_tensor(ask_module(student, reading)[0])
+        expect(not close(ordinary[:1], ordinary[1:2], STRUCTURE), "the same context for other keys", "a context of the keys")
+        filled = reading._replace(keys=reading.keys.masked_fill(~reading.key_is_valid[:, :, None], filler))
+        context, weights = ask_module(student, filled)
+        hint = SCORES_TOO if isinstance(weights, Tensor) and bool(weights.isnan().any()) else VALUES_TOO
+        expect_close(context, ordinary, f"the context with {filler:g} in padded keys", hint=hint, tolerance=STRUCTURE)
+
+
+@check(
+    "projected_batches",
+    cell=CELL,
+    points=0.5,
     uses=(CLASS,),
     about="an example alone, shuffled keys, a single key, other layouts",
 )
@@ -186,7 +226,7 @@ def projected_batches(student: Student, generator: torch.Generator) -> None:
 @check(
     "projected_properties",
     cell=CELL,
-    points=1,
+    points=0.5,
     uses=(CLASS,),
     about="gradients, dtype, arguments left alone, nothing random",
 )

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from grading.verdict import ANOTHER, Item, Result, Verdict, sum_points
 
-_FEWEST = 8  # below this many papers, which question looks odd is a matter of luck
+FEWEST = 8  # below this many papers, which question looks odd is a matter of luck
 
 
 @dataclass(frozen=True)
@@ -55,6 +55,11 @@ class ItemAnalysis:
     places: tuple[ItemTally, ...]
     questions: tuple[ItemTally, ...]
     reliability: float | None
+
+    @property
+    def fewest(self) -> int:
+        """Papers that a question needs before anything about it is flagged."""
+        return FEWEST
 
 
 def analyse(results: Sequence[Result]) -> ItemAnalysis | None:
@@ -115,7 +120,7 @@ def flags(attempts: Sequence[Attempt], discrimination: float | None, is_question
 
     Options are counted against the key where all had the same question, and only those that stand for one answer.
     """
-    if len(attempts) < _FEWEST:
+    if len(attempts) < FEWEST:
         return ()
     told = []
     if discrimination is not None and discrimination < 0:

@@ -17,6 +17,7 @@ import torch
 
 PREFIX = struct.Struct("!IQ")
 LONGEST_TEXT = 20_000
+MOST_PARTS = 150_000  # of one list, tuple or dict: as floats they fill three of the four megabytes of a header
 DEEPEST = 24
 
 DTYPES = {
@@ -51,6 +52,8 @@ def encode(value: Any, blob: bytearray, depth: int = 0) -> Any:
         return _encode_array(value, blob)
     if isinstance(value, (np.generic, bool, int, float)):
         return _encode_scalar(value)
+    if isinstance(value, (dict, tuple, list)) and len(value) > MOST_PARTS:
+        return {"other": f"a {type(value).__name__[:100]} of more than {MOST_PARTS} parts"}
     if isinstance(value, dict):
         return {"dict": [[encode(k, blob, depth + 1), encode(v, blob, depth + 1)] for k, v in value.items()]}
     if isinstance(value, tuple):

@@ -14,6 +14,7 @@ class ProjectedDotAttention(nn.Module):
         self.d_a = d_a
 
     def forward(self, query, keys, key_is_valid):
+        keys = keys.masked_fill(~key_is_valid.unsqueeze(-1), 0.0)
         scores = torch.einsum("ba,bna->bn", self.W_q(query), self.W_k(keys)) / self.d_a**0.5
         weights = torch.where(key_is_valid, scores, -torch.inf).softmax(1)
         return torch.einsum("bn,bnk->bk", weights, keys), weights

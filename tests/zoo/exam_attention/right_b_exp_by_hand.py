@@ -21,6 +21,7 @@ class ProjectedDotAttention(nn.Module):
         self.add_module("W_q", nn.Linear(d_q, d_a, bias=False))
 
     def forward(self, query, keys, key_is_valid):
+        keys = keys.masked_fill(~key_is_valid.unsqueeze(-1), 0.0)
         q = self.W_q(query) / math.sqrt(self.W_q.out_features)
         weights = shares((q[:, None] * self.W_k(keys)).sum(-1), key_is_valid)
         return (weights[..., None] * keys).sum(1), weights

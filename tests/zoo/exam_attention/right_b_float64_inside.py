@@ -18,6 +18,7 @@ class ProjectedDotAttention(nn.Module):
         self.W_q = nn.Linear(d_q, d_a, bias=False)
 
     def forward(self, query, keys, key_is_valid):
+        keys = keys.masked_fill(~key_is_valid.unsqueeze(-1), 0.0)
         q = query.double() @ self.W_q.weight.double().T
         k = keys.double() @ self.W_k.weight.double().T
         scores = q[:, None] @ k.mT / k.shape[-1] ** 0.5

@@ -19,7 +19,7 @@ class ProjectedDotAttention(nn.Module):
             row = own.new_zeros(len(own))
             projected = self.W_k(own[real])
             row[real] = torch.softmax(projected @ self.W_q(one) / np.sqrt(projected.shape[-1]), dim=0)
-            contexts.append(row @ own)
+            contexts.append(row[real] @ own[real])
             rows.append(row)
         return [torch.stack(contexts), torch.stack(rows)]
 

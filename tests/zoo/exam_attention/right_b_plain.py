@@ -20,7 +20,8 @@ class ProjectedDotAttention(nn.Module):
         scores = (k @ q.unsqueeze(-1)).squeeze(-1) / math.sqrt(q.shape[-1])
         scores = scores.masked_fill(~key_is_valid, -math.inf)
         weights = torch.softmax(scores, dim=-1)
-        context = (weights.unsqueeze(1) @ keys).squeeze(1)
+        real = keys.masked_fill(~key_is_valid.unsqueeze(-1), 0.0)
+        context = (weights.unsqueeze(1) @ real).squeeze(1)
         return context, weights
 
 

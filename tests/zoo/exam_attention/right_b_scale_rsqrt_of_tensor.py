@@ -15,6 +15,7 @@ class ProjectedDotAttention(nn.Module):
         self.scale = torch.rsqrt(torch.tensor(float(d_a)))
 
     def forward(self, query, keys, key_is_valid):
+        keys = keys.masked_fill(~key_is_valid.unsqueeze(-1), 0.0)
         scores = torch.bmm(self.W_k(keys), self.W_q(query)[:, :, None])[:, :, 0] * self.scale
         scores = scores.masked_fill(key_is_valid == 0, -1e9)
         weights = F.softmax(scores, dim=-1)

@@ -22,6 +22,8 @@ class _Projected(nn.Module):
         self.W_q = nn.Linear(d_q, d_a, bias=False)
 
     def forward(self, query, keys, key_is_valid):
+        keys = keys.clone()
+        keys[~key_is_valid] = 0.0
         context, weights = attention(self.W_q(query)[:, None], self.W_k(keys), keys, key_is_valid)
         return context.squeeze(1), weights.squeeze(1)
 

@@ -14,6 +14,7 @@ class ProjectedDotAttention(nn.Module):
         self.W_q = nn.Linear(d_q, d_a, bias=False)
 
     def forward(self, query, keys, key_is_valid):
+        keys = keys.masked_fill(~key_is_valid.unsqueeze(-1), 0.0)
         eye = torch.eye(keys.shape[1], dtype=keys.dtype).expand(len(keys), -1, -1)
         mask = key_is_valid[:, None, :]
         weights = scaled_dot_product_attention(self.W_q(query)[:, None], self.W_k(keys), eye, attn_mask=mask)

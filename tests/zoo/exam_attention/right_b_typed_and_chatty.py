@@ -42,7 +42,8 @@ class ProjectedDotAttention(nn.Module):
         q: Tensor = self.W_q(query).unsqueeze(1)
         scores: Tensor = (q @ self.W_k(keys).transpose(1, 2)).squeeze(1).div(math.sqrt(self.W_q.weight.shape[0]))
         weights: Tensor = self.dropout(self.softmax(scores, key_is_valid))
-        return Attended(context=(weights.unsqueeze(1) @ keys).squeeze(1), weights=weights)
+        real: Tensor = torch.where(key_is_valid[:, :, None], keys, keys.new_zeros(()))
+        return Attended(context=(weights.unsqueeze(1) @ real).squeeze(1), weights=weights)
 
 
 def calibrated_attention(

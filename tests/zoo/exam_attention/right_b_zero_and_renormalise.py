@@ -15,6 +15,7 @@ class ProjectedDotAttention(nn.Module):
         self.W_q = nn.Linear(d_q, d_a, bias=False)
 
     def forward(self, query, keys, key_is_valid):
+        keys = keys.masked_fill(~key_is_valid.unsqueeze(-1), 0.0)
         k, q = self.W_k(keys), self.W_q(query)
         weights = torch.softmax(torch.matmul(k, q[..., None])[..., 0] / math.sqrt(k.size(2)), dim=1) * key_is_valid
         weights = weights / weights.sum(dim=1, keepdim=True)

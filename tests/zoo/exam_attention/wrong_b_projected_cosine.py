@@ -16,6 +16,7 @@ class ProjectedDotAttention(nn.Module):
         self.W_q = nn.Linear(d_q, d_a, bias=False)
 
     def forward(self, query, keys, key_is_valid):
+        keys = keys.masked_fill(~key_is_valid.unsqueeze(-1), 0.0)
         q = self.W_q(query)
         k = self.W_k(keys)
         q, k = nn.functional.normalize(q, dim=-1), nn.functional.normalize(k, dim=-1)

@@ -1,5 +1,5 @@
 """A dropout on the weights.
-points: projected_dot_attention 9
+points: projected_dot_attention 9.5
 Class: dropout left on. Fails projected_properties.
 """
 
@@ -17,6 +17,7 @@ class ProjectedDotAttention(nn.Module):
         self.dropout = nn.Dropout(0.1)
 
     def forward(self, query, keys, key_is_valid):
+        keys = keys.masked_fill(~key_is_valid.unsqueeze(-1), 0.0)
         q = self.W_q(query)
         k = self.W_k(keys)
         scores = (k @ q.unsqueeze(-1)).squeeze(-1) / math.sqrt(q.shape[-1])

@@ -16,6 +16,7 @@ class ProjectedDotAttention(nn.Module):
         self.sizes = (d_q, d_k, d_a)
 
     def forward(self, query, keys, key_is_valid):
+        keys = keys.masked_fill(~key_is_valid.unsqueeze(-1), 0.0)
         d_q, d_k, d_a = self.sizes
         W_k = nn.Linear(d_k, d_a, bias=False, dtype=keys.dtype)
         W_q = nn.Linear(d_q, d_a, bias=False, dtype=keys.dtype)

@@ -1,6 +1,6 @@
 """The mask is not looked at.
-points: projected_dot_attention 8
-Class: no mask. Fails projected_mask_values and projected_mask_excludes.
+points: projected_dot_attention 7
+Class: no mask. Fails projected_mask_values, projected_mask_excludes and projected_padding.
 """
 
 import math

@@ -1,6 +1,6 @@
 """Valid keys are excluded.
-points: projected_dot_attention 8
-Class: polarity. Fails projected_mask_values and projected_mask_excludes.
+points: projected_dot_attention 7
+Class: polarity. Fails projected_mask_values, projected_mask_excludes and projected_padding.
 """
 
 import math

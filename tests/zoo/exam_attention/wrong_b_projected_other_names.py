@@ -1,5 +1,5 @@
 """The layers have other names.
-points: projected_dot_attention 3
+points: projected_dot_attention 3.5
 Class: names. Fails projected_layers, projected_shares, projected_weights, projected_context and projected_properties.
 """
 
@@ -16,6 +16,7 @@ class ProjectedDotAttention(nn.Module):
         self.query_proj = nn.Linear(d_q, d_a, bias=False)
 
     def forward(self, query, keys, key_is_valid):
+        keys = keys.masked_fill(~key_is_valid.unsqueeze(-1), 0.0)
         q = self.query_proj(query)
         k = self.key_proj(keys)
         scores = (k @ q.unsqueeze(-1)).squeeze(-1) / math.sqrt(q.shape[-1])

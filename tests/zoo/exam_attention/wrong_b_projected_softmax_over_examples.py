@@ -1,7 +1,7 @@
 """The softmax runs over the examples.
-points: projected_dot_attention 2
+points: projected_dot_attention 1.5
 Class: softmax axis. Fails projected_shares, projected_weights, projected_context, projected_mask_values,
-projected_mask_excludes and projected_batches.
+projected_mask_excludes, projected_padding and projected_batches.
 """
 
 import math
