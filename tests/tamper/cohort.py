@@ -216,7 +216,8 @@ def make_feedback(scored: Scored, root: Path, students: list[str]) -> Mapping[st
     course = scored.root / "course"
     for name in ("nbgrader_config.py", "gradebook.db"):
         shutil.copy(course / name, root)
-    (root / "grading").symlink_to(REPOSITORY / "grading")
+    for package in ("grading", "grader_tests"):
+        (root / package).symlink_to(REPOSITORY / package)
     shutil.copytree(course / "source", root / "source")
     for student in students:
         shutil.copytree(scored.folder(student), root / "autograded" / student / NAME)
