@@ -1,7 +1,7 @@
 """The date rematch in full: the frozen curve of the baseline, and the solved notebook with all 25 epochs.
 
     OMP_NUM_THREADS=2 .venv/bin/python -m benchmarks.date_rematch baseline   # writes source/m5_date_rematch/baseline_curve.json
-    OMP_NUM_THREADS=2 .venv/bin/python -m benchmarks.date_rematch solution   # writes solutions/m5_date_rematch/
+    OMP_NUM_THREADS=1 .venv/bin/python -m benchmarks.date_rematch solution   # writes solutions/m5_date_rematch/
 
 Minutes each; where other processes share the cores, OMP_WAIT_POLICY=PASSIVE beside it makes them ten times shorter and changes
 no number. `./course build` never trains: where the notebook changes it executes a short run, and this command the long one.
