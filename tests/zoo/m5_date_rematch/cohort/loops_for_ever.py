@@ -1,6 +1,0 @@
-"""Never comes back."""
-
-
-def year_region_mass(weights, lengths):
-    while True:
-        pass
