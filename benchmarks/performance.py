@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from datetime import date
 
 from grading.bench.parts import PARTS, cpu_of_sandbox
-from grading.bench.speed import Speed, measure_speed
+from grading.bench.speed import Speed, measure_speed, plan_to_measure
 from grading.course import Course, find_course, load_plan, solved_files
 from grading.runners import SandboxRunner
 from grading.sandbox.launch import choose_launch
@@ -121,7 +121,7 @@ def main() -> None:
     parser.add_argument("--repeat", type=int, default=5, help="submissions of each assignment")
     options = parser.parse_args()
     course = find_course()
-    speed = measure_speed(course, load_plan(course, course.assignments()[0]), options.students)
+    speed = measure_speed(course, plan_to_measure(course), options.students)
     lines = page(speed, cost_by_assignment(course, options.repeat))
     (course.root / "docs" / "performance.md").write_text("\n".join(lines) + "\n")
 

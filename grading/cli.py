@@ -167,16 +167,16 @@ def new(name: Annotated[str, typer.Argument(help="As in m6_positions.")]) -> Non
 
 @app.command()
 def bench(
-    assignment: Annotated[str, typer.Argument(help="The first assignment where none is named.")] = "",
+    assignment: Annotated[str, typer.Argument(help="Where none is named, the first that is the same for everyone.")] = "",
     students: Annotated[int, typer.Option(help="Largest cohort of our own curve: 10, 100, 1000.", min=10)] = 100,
     as_json: Json = False,
 ) -> None:
     """Measure what a submission costs, beside stock nbgrader on this machine; takes minutes, and wants the machine idle."""
-    from grading.bench.speed import in_words, measure_speed  # nothing else needs it
+    from grading.bench.speed import in_words, measure_speed, plan_to_measure  # nothing else needs it
 
     with plain_errors():
         home = find_course()
-        speed = measure_speed(home, load_plan(home, assignment or home.assignments()[0]), students)
+        speed = measure_speed(home, plan_to_measure(home, assignment), students)
     print(json.dumps(speed.as_dict()) if as_json else "\n".join(in_words(speed)))
 
 

@@ -10,14 +10,26 @@ import pytest
 
 from grading.bench.cost import BenchError, Cost, measure
 from grading.bench.parts import PARTS, measure_parts, writes_a_second
-from grading.bench.speed import Speed, honest_texts, in_words, median_wall_s
-from grading.course import Plan, find_course, load_plan
+from grading.bench.speed import Speed, honest_texts, in_words, median_wall_s, plan_to_measure
+from grading.course import CourseError, Plan, find_course, load_plan
 from grading.sandbox.launch import choose_launch
 
 
 @pytest.fixture(scope="module")
 def plan() -> Plan:
     return load_plan(find_course(), "m1_attention")
+
+
+def test_without_a_name_the_first_assignment_is_measured_that_is_the_same_for_everyone() -> None:
+    home = find_course()
+    assert home.assignments()[0] == "exam_attention"
+    assert plan_to_measure(home).assignment.name == "m1_attention"
+    assert plan_to_measure(home, "m3_entropy").assignment.name == "m3_entropy"
+
+
+def test_a_drawn_paper_is_not_measured_and_the_refusal_says_so() -> None:
+    with pytest.raises(CourseError, match="name another assignment"):
+        plan_to_measure(find_course(), "exam_attention")
 
 
 def test_what_a_submission_costs_beyond_starting_is_a_difference() -> None:

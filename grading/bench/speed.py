@@ -16,7 +16,7 @@ from typing import Any
 
 from grading.bench.cost import Cost, measure
 from grading.bench.parts import measure_parts, writes_a_second
-from grading.course import Course, Plan
+from grading.course import Course, CourseError, Plan, load_plan
 from grading.demo import hand_in
 from grading.notebooks import write
 from grading.sandbox.launch import choose_launch
@@ -50,6 +50,15 @@ class Speed:
     def as_dict(self) -> dict[str, Any]:
         """For --json."""
         return {**asdict(self), "ratio": self.ratio}
+
+
+def plan_to_measure(home: Course, name: str = "") -> Plan:
+    """The plan of the named assignment; where none is named, of the first that is the same for everyone. Raises CourseError."""
+    plans = (load_plan(home, found) for found in ([name] if name else home.assignments()))
+    plan = next((plan for plan in plans if plan.template is None), None)
+    if plan is None:
+        raise CourseError("what is drawn for each student anew cannot be measured beside stock nbgrader; name another assignment")
+    return plan
 
 
 def median_wall_s(costs: Sequence[Cost]) -> float:
