@@ -75,7 +75,7 @@ TESTS: Mapping[str, Test] = {
         6,
     ),
     "dot products, neighbours": Test(
-        sampler.neighbour_outcomes, named(_DOT, "keys_twice key_for_two_rows key_for_ten_rows sorted antithetic"), 2
+        sampler.neighbour_outcomes, named(_DOT, "keys_twice key_for_two_rows key_for_ten_rows sorted antithetic clamped"), 2
     ),
     "dot products, calls": Test(
         lambda student, generator: [sampler.call_outcome(student, generator)],
@@ -88,6 +88,11 @@ TESTS: Mapping[str, Test] = {
     "dot products, single rows": Test(
         lambda student, generator: [sampler.single_outcome(student, generator)],
         named(_DOT, "key_is_shuffled_queries key_is_shifted_queries same_vector_twice"),
+        1,
+    ),
+    "dot products, products of rows": Test(
+        lambda student, generator: [sampler.product_outcome(student, generator)],
+        named(_DOT, "key_is_shuffled_queries_save_alone key_is_shuffled_queries key_is_shifted_queries"),
         1,
     ),
     "table, estimates": Test(

@@ -70,8 +70,16 @@ def score_audit_raw_weights(student: Student, generator: torch.Generator) -> Non
     kept, mistake = keeps_the_order(student, generator, RAW_WEIGHT)
     if not kept:
         expect_known(mistake, RAW_WEIGHT)
+        expect_whole_weight(student, generator, RAW_WEIGHT)
         hint = "softmax over the keys of each query, its largest weight, then the mean over the queries"
         expect_outcomes([*sharing_outcomes(student, generator, (RAW_WEIGHT,)), *chapter_outcomes(student, generator)], hint)
+
+
+def expect_whole_weight(student: Student, generator: torch.Generator, column: int) -> None:
+    """A query with one key gives it the weight one, whatever was drawn; exact."""
+    found = audit(student, Setting([2, 5], 3, 1, *fresh_seeds(generator, 1)))[:, column]
+    came = f"{MEANINGS[column]} of queries with one key each that is not one"
+    expect(bool((found == 1.0).all()), came, "one: the softmax of a single score", "softmax over the keys of each query")
 
 
 def expect_varied(found: Tensor) -> None:
@@ -116,6 +124,7 @@ def score_audit_scaled_weights(student: Student, generator: torch.Generator) -> 
     if kept:
         return
     expect_known(mistake, SCALED_WEIGHT)
+    expect_whole_weight(student, generator, SCALED_WEIGHT)
     expect_scaled_odds(student, generator)
     outcomes = sharing_outcomes(student, generator, (SCALED_WEIGHT,), own_divisor(student))
     expect_outcomes(outcomes, "the same scores as in the raw column, divided by score_divisor before the softmax")

@@ -62,10 +62,10 @@ def drawn_scores(setting: Setting, generator: torch.Generator, divisor: Divisor)
 
 
 def fresh_settings(generator: torch.Generator) -> Iterator[Setting]:
-    """Small audits with sizes that all differ."""
-    for n_queries, n_keys in ((3, 5), (7, 2), (1, 4), (4, 9)):
+    """Small audits: with sizes that all differ, with equal ones, and with one key a query."""
+    for n_queries, n_keys in ((3, 5), (7, 2), (1, 4), (4, 9), (5, 5), (3, 1)):
         widths, (seed,) = [*fresh_integers(generator, 2, 40, 2), 11], fresh_seeds(generator, 1)
-        yield Setting(widths, n_queries, n_keys, seed)
+        yield Setting(widths, n_queries, n_keys, seed % 2**31)  # as the global generators are seeded, in `audit`
 
 
 def own_divisor(student: Student) -> Divisor:
@@ -91,14 +91,29 @@ def keeps_the_order(student: Student, generator: torch.Generator, column: int) -
     """Whether a column is the reference's number by number, with the right divisor or the student's own; and a known mistake."""
     own = own_divisor(student)
     mistakes: list[list[str]] = []
+    kept, broken = list[Setting](), list[Setting]()
     for setting in fresh_settings(generator):
         found = audit(student, setting)[:, column]
         rights = [right for divisor in (reference.score_divisor, own) for right in right_audits(setting, divisor)]
         if any(agree_where_defined(found, right[:, column]) for right in rights):
+            kept.append(setting)
             continue
+        broken.append(setting)
         known = mistaken_columns(setting, column).items()
         mistakes.append([name for name, wrong in known if agree(found, wrong)])
-    return not mistakes, common_mistake(mistakes)
+    return not mistakes, common_mistake(mistakes) or broken_sizes(kept, broken)
+
+
+def broken_sizes(kept: Sequence[Setting], broken: Sequence[Setting]) -> str:
+    """The mistake of an audit that is the reference's number by number for several queries and keys, and another elsewhere.
+
+    Draws in another order may coincide with the reference's where one query or one key leaves no order to choose; where there are
+    several of both, and widths that are no multiple of what torch draws at once, they do not.
+    """
+    if broken and any(min(setting.n_queries, setting.n_keys) > 1 for setting in kept):
+        sizes = ", ".join(f"n_queries = {setting.n_queries} with n_keys = {setting.n_keys}" for setting in broken)
+        return f"the column is right for some sizes and wrong for others: look at {sizes}"
+    return ""
 
 
 def agree_where_defined(found: Tensor, right: Tensor) -> bool:

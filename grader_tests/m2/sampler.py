@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
 import torch
 from torch import Tensor
 
-from grader_tests.m2.laws import Outcome, expect_outcomes, law_outcome
+from grader_tests.m2.laws import Outcome, calls_outcome, expect_outcomes, law_outcome
 from grader_tests.references import variance as reference
 from grader_tests.vocabulary.draws import (
     DRAWN,
@@ -32,6 +33,8 @@ LAW_DRAWS, NEIGHBOUR_PAIRS = LAW_CALLS * CALL_DRAWS, NEIGHBOUR_CALLS * CALL_DRAW
 WIDTH_CALLS, WIDTHS = 2, (16, 64, 256)
 WIDTH_DRAWS = WIDTH_CALLS * CALL_DRAWS
 SINGLES = 40
+PRODUCT_ROWS = (2, 3, 7, 20)
+FAR = 5.0
 SCALE_DISTANCE = CALL_DISTANCE = 0.25
 PAIRS = 5
 
@@ -138,32 +141,28 @@ def neighbour_outcomes(student: Student, generator: torch.Generator) -> list[Out
     q_1 k_1 - q_2 k_2 is a dot product at d_k = 2 where the rows are independent. Pairs are neighbours once, and once rows half
     a sample apart. Distances: a key that neighbours share, or ten rows in a row, 0.102 (the gap is k times a normal number of
     variance 2), sorted rows above 0.9. The nearest: missed(10000, 0.102, 0.0345) = 2 exp(-91) < 1e-38.
+
+    Before these, in the same 20,000 rows: a magnitude beyond 5. P(|q k| > 5) = 0.00217, so that none is with a chance of
+    exp(-43) < 1e-18; where coordinates are cut off at 2.2 or less, none is ever beyond 4.84.
     """
     calls = [sample(student, CALL_DRAWS, 1, seed) for seed in fresh_seeds(generator, NEIGHBOUR_CALLS)]
+    largest = float(torch.cat(calls).abs().max())
     neighbours = torch.cat([x[0::2] - x[1::2] for x in calls])
     halves = torch.cat([x[: CALL_DRAWS // 2] - x[CALL_DRAWS // 2 :] for x in calls])
     cdf = partial(reference.magnitude_cdf, d_k=2)
     return [
-        law_outcome(f"rows, {which}", gaps.abs(), cdf, f"gaps between {which}")
-        for which, gaps in (("neighbouring rows", neighbours), ("rows half a sample apart", halves))
+        Outcome("far", FAR / max(largest, 1e-9), 1.0, "the largest magnitude at d_k = 1"),
+        law_outcome("rows, neighbours", neighbours.abs(), cdf, "gaps between neighbouring rows"),
+        law_outcome("rows, halves", halves.abs(), cdf, "gaps between rows half a sample apart"),
     ]
 
 
 def call_outcome(student: Student, generator: torch.Generator) -> Outcome:
-    """Gaps of 10,000 rows of two calls with one generator, row by row at d_k = 1: the same law and bound as of neighbours.
-
-    Where the keys, or the queries, come from a source that every call begins anew, both rows have one of them, at distance 0.102.
-    These are 2,000 different numbers, and the law given them is a mean over them: by Hoeffding's inequality 0.045 nearer with a
-    chance below exp(-8). Then missed(10000, 0.057, 0.0345) = 2 exp(-10): together below 1e-3.
-    """
-    gaps = []
-    for seed in fresh_seeds(generator, NEIGHBOUR_PAIRS // CALL_DRAWS):
-        running = running_generator(student, seed)
-        earlier, later = (
-            flat_sample(student.dot_products(CALL_DRAWS, 1, running), CALL_DRAWS, "the dot products") for _ in range(2)
-        )
-        gaps.append(earlier - later)
-    return law_outcome("calls", torch.cat(gaps).abs(), partial(reference.magnitude_cdf, d_k=2), "gaps between two calls")
+    """2,000 rows of two calls with one generator, row by row at d_k = 1, by `calls_outcome`: bound 0.0880, 2e-10."""
+    (seed,) = fresh_seeds(generator, 1)
+    running = running_generator(student, seed)
+    earlier, later = (flat_sample(student.dot_products(CALL_DRAWS, 1, running), CALL_DRAWS, "the dot products") for _ in range(2))
+    return calls_outcome(earlier, later, generator, "rows of two calls with one generator")
 
 
 def single_outcome(student: Student, generator: torch.Generator) -> Outcome:
@@ -172,8 +171,23 @@ def single_outcome(student: Student, generator: torch.Generator) -> Outcome:
     What pairs a row with itself (q · q, or a key that is the queries shuffled or shifted) is positive forty times, for certain.
     """
     signs = [bool(sample(student, 1, 3, seed)[0] > 0) for seed in fresh_seeds(generator, SINGLES)]
-    value = max(sum(signs), SINGLES - sum(signs))
-    return Outcome("single rows", value, SINGLES - 1, "signs of single rows")
+    return one_sign("single rows", signs)
+
+
+def product_outcome(student: Student, generator: torch.Generator) -> Outcome:
+    """The sign of the product of all rows at d_k = 1, in forty calls: false fail as of single rows.
+
+    Where the keys are the queries in another order, it is the product of all queries' squares: positive, for certain.
+    """
+    sizes = PRODUCT_ROWS * (SINGLES // len(PRODUCT_ROWS))
+    seeds = fresh_seeds(generator, SINGLES)
+    signs = [bool(sample(student, n, 1, seed).sign().prod() > 0) for n, seed in zip(sizes, seeds, strict=True)]
+    return one_sign("products of rows", signs)
+
+
+def one_sign(name: str, signs: Sequence[bool]) -> Outcome:
+    """The larger count of one sign, of which not all may be."""
+    return Outcome(name, max(sum(signs), len(signs) - sum(signs)), len(signs) - 1, f"signs of {name}")
 
 
 @check(
@@ -190,13 +204,17 @@ def dot_products_law(student: Student, generator: torch.Generator) -> None:
         return
     if order.mistake:
         raise CheckFailed("the dot products are those of a known mistake", "sums of d_k products", mistake=order.mistake)
-    single = single_outcome(student, generator)
-    expect(single.passed, "forty single rows with one sign", "both signs", "is the key a draw of its own, apart from the query?")
+    apart = "is the key a draw of its own, apart from the query?"
+    expect(single_outcome(student, generator).passed, "forty single rows with one sign", "both signs", apart)
+    expect(product_outcome(student, generator).passed, "forty samples whose product has one sign", "both signs", apart)
     expect_pairs_apart(student, generator)
     hint = "draw queries and keys from the generator that is handed in, in every call anew"
     expect_outcomes([call_outcome(student, generator)], hint)
+    far, *gaps = neighbour_outcomes(student, generator)
+    cut = "no magnitude beyond 5 among 20,000 at d_k = 1"
+    expect(far.passed, cut, "the tails of normal coordinates", "do not cut the coordinates off")
     hint = "are both sides standard normal, and is every row a draw of its own?"
-    expect_outcomes([*law_outcomes(student, generator), *neighbour_outcomes(student, generator)], hint)
+    expect_outcomes([*law_outcomes(student, generator), *gaps], hint)
 
 
 def expect_pairs_apart(student: Student, generator: torch.Generator) -> None:

@@ -61,8 +61,9 @@ def pooled_variance(scores: Tensor) -> Tensor:
 
 
 def mean_variance(scores: Tensor) -> Tensor:
-    """(..., n_queries, n_keys) -> (...): the mean of each query's unbiased variance; as right as the pooled one."""
-    return scores.var(dim=-1, correction=1).mean(dim=-1)
+    """(..., n_queries, n_keys) -> (...): the mean of each query's unbiased variance, right as well; NaN for one key."""
+    squares = (scores - scores.mean(dim=-1, keepdim=True)).square().sum(dim=-1)
+    return (squares / (scores.shape[-1] - 1)).mean(dim=-1)
 
 
 def mean_variance_by_key(scores: Tensor) -> Tensor:
