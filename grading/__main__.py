@@ -3,7 +3,8 @@
 import os
 import sys
 
-import grading.paper_cli  # noqa: F401  # adds its commands
+import grading.paper_cli  # these modules add their commands
+import grading.similarity_cli  # noqa: F401
 from grading.cli import app
 
 

@@ -14,22 +14,17 @@ from typing import Annotated
 
 import typer
 
-from grading.bench.cost import BenchError
-from grading.build import BuildError
 from grading.build import build as build_course
-from grading.checks import NoSuchAssignment
 from grading.cohort import find_work, strangers_of
+from grading.complaints import plain_errors
 from grading.course import Course, CourseError, Plan, assignment_seed, course_secret, find_course, load_plan, read_files
-from grading.crew import CrewError
-from grading.demo import NoCohort, make_cohorts, plans_with_cohorts
+from grading.demo import make_cohorts, plans_with_cohorts
 from grading.doctor import examine
-from grading.gradebook import GradebookError
 from grading.progress import plain_line
 from grading.regrade import earlier_results, moved
 from grading.retraining_cli import comparisons, refuse_without_training, retrain_work
 from grading.runners import LocalRunner
-from grading.sandbox.warm import SandboxFault
-from grading.sandboxed import NoSandbox, Sandbox, launch_for
+from grading.sandboxed import Sandbox, launch_for
 from grading.score import score as score_submission
 from grading.scoring import Hands, conclude, results_of, score_with_progress, usable_cores, write_report
 from grading.submission import Submission, overlooked
@@ -51,23 +46,11 @@ Scheduler = Annotated[str, typer.Option(help="Address of a Dask scheduler whose 
 Json = Annotated[bool, typer.Option("--json", help="One JSON object a line, nothing else.")]
 
 
-@contextmanager
-def plain_errors() -> Iterator[None]:
-    """Faults of the course or of the arguments as one sentence and exit status 2."""
-    try:
-        yield
-    except (CourseError, NoSuchAssignment, NoSandbox, GradebookError, NoCohort, SandboxFault, CrewError, BenchError) as error:
-        print(f"course: {error}", file=sys.stderr)
-        raise typer.Exit(2) from error
-    except BrokenPipeError:  # whoever read our output has seen enough
-        raise
-    except OSError as error:
-        print(f"course: {error.filename or 'a file'} cannot be used: {error.strerror}", file=sys.stderr)
-        raise typer.Exit(2) from error
-    except BuildError as error:
-        for fault in error.faults:
-            print(f"course: {fault}", file=sys.stderr)
-        raise typer.Exit(1) from error
+@app.callback()
+def options(
+    debug: Annotated[bool, typer.Option("--debug", help="Show where an error came from; before the command's name.")] = False,
+) -> None:
+    """Homework on attention that grades itself."""
 
 
 @app.command()

@@ -1,17 +1,23 @@
-"""Feedback, which on an exam waits until the last student has finished."""
+"""Feedback as HTML, by nbgrader, and as Markdown; on an exam it waits until the last student has finished."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from nbgrader import api
 from nbgrader.converters.base import NbGraderException
 
-from grading.course import Course, CourseError, find_course
-from grading.export import FeedbackGrades
+from grading.course import Course, CourseError, find_course, load_plan
+from grading.export import FeedbackGrades, grading_status
+from grading.feedback_text import Given, Total, feedback_text
+from grading.files import replace_file
+from grading.gradebook import gradebook_url
+from grading.results import read_graded
 from grading.times import feedback_refusal
 
 
@@ -46,6 +52,46 @@ def make_feedback(course: Course, assignment: str, now: datetime) -> None:
     command = [str(Path(sys.executable).parent / "nbgrader"), "generate_feedback", assignment, "--force", *elsewhere]
     if subprocess.run(command, cwd=course.root).returncode:
         raise CourseError(f"nbgrader could not make the feedback on {assignment}; its messages are above")
+    write_texts(course, assignment)
+
+
+def write_texts(course: Course, assignment: str) -> None:
+    """Write each student's feedback as Markdown beside the page."""
+    order = list(load_plan(course, assignment).blueprint.by_grade_id)
+    with api.Gradebook(gradebook_url(course)) as gradebook:
+        for submission in gradebook.assignment_submissions(assignment):
+            graded = read_graded(course.autograded / submission.student.id / assignment)
+            folder = course.run_root / "feedback" / submission.student.id / assignment
+            if graded is not None and folder.is_dir():
+                text = feedback_text(graded.result, total_of(submission), given_of(submission, order))
+                replace_file(folder / f"{assignment}.md", text.encode("utf-8", "replace"))
+
+
+def total_of(submission: Any) -> Total:
+    """What the gradebook says of a whole submission."""
+    told = {
+        "ungraded": "a person will look at what no machine could decide",
+        "waits for a person": "a person reads what you wrote",
+    }
+    penalty = submission.late_submission_penalty or 0.0
+    points = max(0.0, submission.score - penalty)
+    return Total(points, submission.max_score, penalty, told.get(grading_status(submission), ""))
+
+
+def given_of(submission: Any, order: Sequence[str]) -> dict[str, Given]:
+    """What the gradebook says of each cell that has points or a person's comment, in the notebook's order."""
+    comments = {c.name: c.manual_comment for notebook in submission.notebooks for c in notebook.comments if c.manual_comment}
+    grades = {grade.name: grade for notebook in submission.notebooks for grade in notebook.grades}
+    given = {name: given_to(grades.get(name), comments.get(name, "")) for name in order}
+    return {name: found for name, found in given.items() if found.max_points is not None or found.comment}
+
+
+def given_to(grade: Any, comment: str) -> Given:
+    """What the gradebook says of one cell; a person's points count before the machine's."""
+    if grade is None:
+        return Given(None, None, False, comment)
+    undecided = grade.auto_score is None and grade.manual_score is None
+    return Given(None if undecided else grade.score, grade.max_score, grade.manual_score is not None, comment)
 
 
 def _elsewhere(course: Course) -> list[str]:

@@ -107,10 +107,14 @@ def entries_of(submissions: Iterable[tuple[Graded, Arrival]]) -> Iterator[Entry]
 def open_gradebook(course: Course, db_url: str | None = None) -> GradebookWriter:
     """The gradebook of nbgrader's commands on this course; for another run root, a file there. Called by `./course score`."""
     config = read_config(course.root)
-    declared = config.CourseDirectory.get("db_url") if course.run_root == course.root else None
-    url = db_url or declared or f"sqlite:///{course.gradebook}"
     course_id = config.CourseDirectory.get("course_id", "")
-    return GradebookWriter(url, course_id, late_penalty(AssignLatePenalties(config=config)))
+    return GradebookWriter(db_url or gradebook_url(course), course_id, late_penalty(AssignLatePenalties(config=config)))
+
+
+def gradebook_url(course: Course) -> str:
+    """Where the gradebook is: what the configuration says, or a file; for another run root, a file there."""
+    declared = read_config(course.root).CourseDirectory.get("db_url") if course.run_root == course.root else None
+    return str(declared or f"sqlite:///{course.gradebook}")
 
 
 def read_config(root: Path) -> Config:

@@ -9,7 +9,8 @@ from typing import Annotated
 
 import typer
 
-from grading.cli import Root, app, plain_errors
+from grading.cli import Root, app
+from grading.complaints import plain_errors
 from grading.course import Course, course_secret, find_course, has_secret, personal_plan
 from grading.feedback import make_feedback
 from grading.papers import checked, gradebook_students, owner_of, paper_text, personal_assignment, read_roster, write_papers

@@ -34,7 +34,7 @@ MARKS = {
 }
 _LABEL = re.compile(r"(?:^|(?<=[.?] ))(Checked|Came back|Expected|Hint): ")
 # Neither UTF-8 (lone surrogates of odd file names) nor HTML (control characters) can carry these.
-_UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
+UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 _CHART_WIDTH, _CHART_HEIGHT = 960.0, 190.0
 
 
@@ -122,7 +122,7 @@ def render_report(results: Sequence[Result], title: str, trained: Sequence[Compa
         marks=MARKS,
         trained=trained,
     )
-    return _UNPRINTABLE.sub("\ufffd", page)
+    return UNPRINTABLE.sub("\ufffd", page)
 
 
 def by_student(results: Iterable[Result]) -> tuple[Result, ...]:

@@ -1,0 +1,140 @@
+"""Whose answers are alike. It says where a person may look; it accuses nobody and changes no grade.
+
+Texts are compared by copydetect: pieces of a program are found again whatever names, comments, spaces and line ends they carry,
+and wherever they stand (winnowing: Schleimer, Wilkerson and Aiken, SIGMOD 2003).
+"""
+
+from __future__ import annotations
+
+import io
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from copydetect import CodeFingerprint, compare_files
+from nbformat.notebooknode import NotebookNode
+
+from grading.notebooks import is_answer
+from grading.rebuild import Rebuilt
+
+# A piece that counts, in characters after each name has become one letter: about three short statements. One line that everybody
+# would write so is shorter.
+PIECE = 40
+# What more students share than this is an idiom or the lecture's, and tells nothing of two: a twentieth of the cohort, within
+# limits that keep a group that copied visible, and the comparisons of a large cohort few.
+COMMON_SHARE, COMMON_LEAST, COMMON_MOST = 0.05, 6, 50
+
+
+# Between cells, in what is shown.
+_GAP = "\n\n"
+
+
+@dataclass(frozen=True)
+class Writing:
+    """A student's own cells: answers and others, in the notebook's order."""
+
+    student: str
+    cells: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        """All of it."""
+        return _GAP.join(self.cells)
+
+
+@dataclass(frozen=True)
+class Side:
+    """One text of a pair, the part of it (0 to 1) that the other has too, and where that stands: (start, end) in characters."""
+
+    writing: Writing
+    share: float
+    spans: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two texts with pieces in common; `shared` is how much, in characters after each name has become one letter."""
+
+    shared: int
+    sides: tuple[Side, Side]
+
+
+def own_cells(rebuilt: Rebuilt) -> tuple[str, ...]:
+    """What a student wrote in code cells, each under a comment that names its cell."""
+    cells = [c for c in rebuilt.cells if c.cell.cell_type == "code" and (c.origin is None or is_answer(c.cell))]
+    return tuple(f"# {c.title}\n{c.cell.source}" for c in cells)
+
+
+def code_of(notebook: NotebookNode) -> list[str]:
+    """The code cells of a notebook that everybody has, or of its solution."""
+    return [cell.source for cell in notebook.cells if cell.cell_type == "code"]
+
+
+def similar_pairs(writings: Sequence[Writing], known: Sequence[str]) -> list[Pair]:
+    """Pairs of students with pieces in common that `known` texts do not hold, the longest pieces first."""
+    prints = fingerprints(writings, known)
+    pairs = [pair_of(writings, prints, first, second) for first, second in candidates(prints)]
+    return sorted(pairs, key=lambda pair: (-pair.shared, *(side.writing.student for side in pair.sides)))
+
+
+def fingerprints(writings: Sequence[Writing], known: Sequence[str]) -> list[CodeFingerprint]:
+    """Each text's pieces, without those that stand in known texts or that many students share."""
+    prints = [fingerprint(writing.cells) for writing in writings]
+    dropped = {piece for text in known for piece in fingerprint([text]).hashes}
+    most = min(max(COMMON_LEAST, int(COMMON_SHARE * len(prints))), COMMON_MOST)
+    counts = Counter(piece for found in prints for piece in found.hashes)
+    dropped.update(piece for piece, count in counts.items() if count > most)
+    for found in prints:
+        found.hashes = {piece for piece in found.hashes if piece not in dropped}
+        found.hash_idx = {piece: places for piece, places in found.hash_idx.items() if piece not in dropped}
+        found.token_coverage = max(1, pieces_cover(found, found.hashes))  # copydetect divides by it
+    return prints
+
+
+def fingerprint(cells: Sequence[str]) -> CodeFingerprint:
+    """Every piece of every cell: what joins the end of one and the beginning of the next is nobody's text.
+
+    With a window of one the outcome does not depend on how this process hashes.
+    """
+    parts = [CodeFingerprint("answers.py", PIECE, 1, fp=io.StringIO(cell)) for cell in cells]
+    whole = CodeFingerprint("answers.py", PIECE, 1, fp=io.StringIO(""))
+    whole.raw_code, offsets = _GAP.join(cells), [np.zeros((1, 2), dtype=int)]
+    begins = 0
+    for part in parts:
+        shift = len(whole.filtered_code)
+        for piece, places in part.hash_idx.items():
+            whole.hash_idx.setdefault(piece, []).extend(place + shift for place in places)
+        offsets.append(part.offsets + np.array([shift, begins - shift]))
+        whole.filtered_code += part.filtered_code
+        begins += len(part.raw_code) + len(_GAP)
+    whole.hashes, whole.offsets = set(whole.hash_idx), np.concatenate(offsets)
+    return whole
+
+
+def candidates(prints: Sequence[CodeFingerprint]) -> Iterator[tuple[int, int]]:
+    """Who has a piece in common with whom, by number."""
+    having: dict[int, list[int]] = {}
+    for number, found in enumerate(prints):
+        for piece in found.hashes:
+            having.setdefault(piece, []).append(number)
+    yield from sorted({pair for numbers in having.values() for pair in combinations(numbers, 2)})
+
+
+def pair_of(writings: Sequence[Writing], prints: Sequence[CodeFingerprint], first: int, second: int) -> Pair:
+    """What two students have in common."""
+    _, _, slices = compare_files(prints[first], prints[second])
+    sides, lengths = [], []
+    for number, found in zip((first, second), slices, strict=True):
+        covered = pieces_cover(prints[number], prints[first].hashes & prints[second].hashes)
+        lengths.append(covered)
+        text = writings[number].text
+        spans = tuple((max(0, int(start)), min(len(text), int(end))) for start, end in found.T)
+        sides.append(Side(writings[number], covered / len(prints[number].filtered_code), spans))
+    return Pair(min(lengths), (sides[0], sides[1]))
+
+
+def pieces_cover(found: CodeFingerprint, pieces: set[int]) -> int:
+    """How many characters of a text, names being one letter each, lie in some of these pieces."""
+    return len({place + step for piece in pieces for place in found.hash_idx[piece] for step in range(PIECE)})
