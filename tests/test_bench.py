@@ -43,6 +43,13 @@ def test_a_command_is_measured_with_all_that_it_starts() -> None:
     assert cost.wall_s > 0
 
 
+def test_what_a_command_leaves_behind_is_measured_too() -> None:
+    """As the sandbox of a worker that was ended: its parent has gone before it."""
+    burn = "import time; t = time.process_time()\nwhile time.process_time() < t + 0.6: pass"
+    leave = f"import subprocess, sys; subprocess.Popen([sys.executable, '-c', {burn!r}], start_new_session=True)"
+    assert measure([sys.executable, "-c", leave], Path(), {}).cpu_s > 0.6
+
+
 def test_a_command_that_fails_is_no_measurement() -> None:
     with pytest.raises(BenchError, match="ended with status 3: so it is"):
         measure([sys.executable, "-c", "print('so it is'); raise SystemExit(3)"], Path(), {})
