@@ -3,7 +3,8 @@
 import os
 import sys
 
-import grading.paper_cli  # noqa: F401  # adds its commands
+import grading.paper_cli  # adds its commands
+import grading.ways_cli  # noqa: F401  # likewise
 from grading.cli import app
 
 

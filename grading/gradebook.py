@@ -106,11 +106,16 @@ def entries_of(submissions: Iterable[tuple[Graded, Arrival]]) -> Iterator[Entry]
 
 def open_gradebook(course: Course, db_url: str | None = None) -> GradebookWriter:
     """The gradebook of nbgrader's commands on this course; for another run root, a file there. Called by `./course score`."""
+    address, course_id = gradebook_address(course)
+    config = read_config(course.root)
+    return GradebookWriter(db_url or address, course_id, late_penalty(AssignLatePenalties(config=config)))
+
+
+def gradebook_address(course: Course) -> tuple[str, str]:
+    """The database of a course, as SQLAlchemy names it, and the name of the course in it."""
     config = read_config(course.root)
     declared = config.CourseDirectory.get("db_url") if course.run_root == course.root else None
-    url = db_url or declared or f"sqlite:///{course.gradebook}"
-    course_id = config.CourseDirectory.get("course_id", "")
-    return GradebookWriter(url, course_id, late_penalty(AssignLatePenalties(config=config)))
+    return declared or f"sqlite:///{course.gradebook}", config.CourseDirectory.get("course_id", "")
 
 
 def read_config(root: Path) -> Config:
