@@ -63,6 +63,8 @@ def read_grades(course: Course, asked: Collection[str] = ()) -> Grades:
         for assignment in known:
             for learner in learners:
                 grades[learner.student, assignment.name] = _grade(book, course, assignment, learner.student)
+    if missing := sorted(set(asked) - {assignment.name for assignment in known}):
+        raise CourseError(f"nothing of {missing[0]} has been scored yet: ./course score {missing[0]} does")
     return Grades(learners, tuple(assignment.name for assignment in known), grades)
 
 

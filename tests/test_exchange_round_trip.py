@@ -59,7 +59,7 @@ def instructor(course: SmallCourse, exchange: Path, *arguments: str) -> str:
 
 def give_back(course: SmallCourse, exchange: Path) -> None:
     """Score what has been collected, and hand feedback out."""
-    course.run("score", "tiny", "--workers", "1")
+    course.run("score", "tiny", "--workers", "0")
     instructor(course, exchange, "generate_feedback", "tiny", "--force")
     instructor(course, exchange, "release_feedback", "tiny")
 
@@ -92,8 +92,6 @@ def test_the_exchange_there_and_back(tmp_path: Path) -> None:
     jana.run("submit")
     instructor(course, exchange, "collect", "tiny", "--update")
     give_back(course, exchange)
-    for seat in seats:
-        seat.run("fetch_feedback")
+    jana.run("fetch_feedback")
     assert ["at least 2" in page for page in jana.pages()] == [True, False]
     assert "Score: at least 5 / 7.0" in jana.pages()[1]
-    assert len(bob.pages()) == 1

@@ -46,7 +46,7 @@ def course(tmp_path_factory: pytest.TempPathFactory, needs_sandbox: None) -> Sma
     made = make_small_course(tmp_path_factory.mktemp("course"))
     for student, work in (("jana", RIGHT), ("bob", HALF), ("carl", "no notebook"), ("eve", RIGHT), ("fred", HALF)):
         made.hand_in(student, work)  # type: ignore[arg-type]  # answers, or a file's whole text
-    made.run("score", "tiny", "--workers", "1")
+    made.run("score", "tiny", "--workers", "0")
     with Gradebook(f"sqlite:///{made.root}/gradebook.db", "attention") as book:
         for student, points in (("jana", 2.0), ("eve", 1.25), ("fred", 0.0)):
             grade = book.find_grade("essay", "tiny", "tiny", student)
@@ -243,6 +243,7 @@ def test_the_plain_table_says_how_far_everything_is(course: SmallCourse) -> None
         (["--format", "canvas", "--template", "{other}"], "no column of the table has the name of an assignment"),
         (["--format", "canvas", "--template", "{text}", "--column", "tiny"], "--column takes ASSIGNMENT=TITLE"),
         (["m9_nothing"], "there is no assignment 'm9_nothing'"),
+        (["m1_attention"], "nothing of m1_attention has been scored yet"),
     ],
 )
 def test_what_cannot_be_exported_is_said_in_a_sentence(

@@ -36,6 +36,7 @@ jana,101,7001,"Müller, Jana",jana@uni.example,2026-06-15T08:30:00+02:00
 jürgen o'neil,102,7002,Jürgen O'Neil,,
 li1,,,Li Wei,,
 li2,,,Li Wei,,
+pat,,,Pat Lake,,
 bob,104,7004,Bob Stone,,
 eve,105,7005,Eve Adams,,
 carl,106,7006,Carl Lee,,
@@ -262,19 +263,20 @@ def test_a_student_cannot_speak_for_another_from_within_their_own_part(roster: R
 
 
 def test_two_people_by_one_name_are_both_left_unless_a_number_says_who_is_meant(roster: Roster) -> None:
-    both = decided(
-        roster,
-        ("a.zip/Jana Müller_1_assignsubmission_file/tiny.ipynb", 1),
-        ("a.zip/Jana Müller_2_assignsubmission_file/tiny.ipynb", 1),
-    )
+    def folder(name: str) -> tuple[str, float]:
+        return f"a.zip/{name}_assignsubmission_file/tiny.ipynb", 1
+
+    both = decided(roster, folder("Pat Lake_1"), folder("Pat Lake_2"))
     assert not any(decision.taken_as for decision in both.values())
-    assert all("several people in moodle could be jana" in decision.why for decision in both.values())
-    one = decided(
-        roster,
-        ("a.zip/Jana Müller_7001_assignsubmission_file/tiny.ipynb", 1),
-        ("a.zip/Jana Müller_2_assignsubmission_file/tiny.ipynb", 1),
-    )
-    assert [d.part for d in one.values() if d.taken_as] == ["Jana Müller_7001_assignsubmission_file"]
+    assert all("several people in moodle could be pat" in decision.why for decision in both.values())
+    one = decided(roster, folder("Jana Müller_7001"), folder("Jana Müller_2"))
+    assert [decision.part for decision in one.values() if decision.taken_as] == ["Jana Müller_7001_assignsubmission_file"]
+
+
+def test_a_name_counts_for_nobody_whose_number_is_another(roster: Roster) -> None:
+    (one,) = decided(roster, ("a.zip/müllerjana_555_9_tiny.ipynb", 1)).values()
+    assert not one.taken_as
+    assert one.why == "'müllerjana' comes with the canvas number 555, and roster.csv has another for jana"
 
 
 def test_of_two_downloads_of_moodle_the_one_of_the_later_date_counts_whatever_it_is_called(roster: Roster) -> None:
@@ -399,6 +401,21 @@ def test_what_a_student_packed_is_bounded_with_all_that_is_in_it(tmp_path: Path)
     assert sum("it was not unpacked" in why for why in notes.values()) == 2
 
 
+def test_a_class_download_that_was_unpacked_already_is_taken_as_it_lies(tmp_path: Path) -> None:
+    """As macOS leaves it: then students' archives lie on their own, and are bounded as such."""
+    unpacking = Unpacking(tmp_path / "out", Bounds(student_bytes=1000))
+    (tmp_path / "khandora_107_9_a.zip").write_bytes(zipped({"tiny.ipynb": b"0" * 2000}))
+    (tmp_path / "itoann_108_9_tiny.ipynb").write_bytes(b"{}")
+    for name in ("khandora_107_9_a.zip", "itoann_108_9_tiny.ipynb"):
+        unpacking.take_in(tmp_path / name, Path("download", name))
+        unpacking.take_in(tmp_path / name, Path(name))
+    assert {file for file, why in unpacking.notes if "1000 are allowed" in why} == {
+        "download/khandora_107_9_a.zip",
+        "khandora_107_9_a.zip",
+    }
+    assert (tmp_path / "out" / "download" / "itoann_108_9_tiny.ipynb").read_bytes() == b"{}"
+
+
 def test_an_archive_that_lies_about_its_sizes_gives_no_more_than_it_says(tmp_path: Path) -> None:
     content = bytearray(zipped({"a": b"0" * 1_000_000}))
     truth, lie = (1_000_000).to_bytes(4, "little"), (10).to_bytes(4, "little")
@@ -456,18 +473,19 @@ def returned(tmp_path_factory: pytest.TempPathFactory, needs_sandbox: None) -> t
     course = make_small_course(tmp_path_factory.mktemp("course"))
     (course.root / "roster.csv").write_text(ROSTER)
     put_archive(course.root, "canvas.zip", zipped({"müllerjana_101_900_tiny.ipynb": RIGHT_TEXT}, marked=False))
+    put_archive(course.root, "more.zip", zipped({"itoann_108_901_all.zip": PACKED}))
     moodle = {
         "Bob Stone_7004_assignsubmission_file_/tiny.ipynb": HALF_TEXT,
         "Eve Adams_7005_assignsubmission_file_tiny.ipynb": RIGHT_TEXT,
     }
     put_archive(course.root, "moodle.zip", zipped(moodle))
     nbgrader(course, "zip_collect", "tiny")
-    by_exchange = course.root / "submitted" / "ann" / "tiny"
+    by_exchange = course.root / "submitted" / "carl" / "tiny"
     by_exchange.mkdir(parents=True)
     (by_exchange / "tiny.ipynb").write_text(RIGHT_TEXT)
     (by_exchange / "submission_secret.txt").write_text("5" * 128)
     (by_exchange / "timestamp.txt").write_text("2025-01-02 03:04:05.000006 UTC")
-    course.run("score", "tiny", "--workers", "1")
+    course.run("score", "tiny", "--workers", "0")
     nbgrader(course, "generate_feedback", "tiny")
     exchange = course.root / "exchange"
     exchange.mkdir()
@@ -480,17 +498,19 @@ def test_release_feedback_releases_what_can_be_fetched_and_says_what_cannot(retu
     course, log, _ = returned
     pages = list((course.root / "exchange").rglob("*.html"))
     assert len(pages) == 1
-    assert pages[0].read_text() == (course.root / "feedback" / "ann" / "tiny" / "tiny.html").read_text()
-    assert "bob, eve, jana" in log
+    assert pages[0].read_text() == (course.root / "feedback" / "carl" / "tiny" / "tiny.html").read_text()
+    assert "ann, bob, eve, jana" in log
     assert "./course return tiny" in log
 
 
 def test_feedback_goes_back_under_the_names_that_the_systems_know(returned: tuple[SmallCourse, str, str]) -> None:
     """Moodle gets pages in its own folders, Canvas notebooks under its own file names: it shows a file as what was handed in."""
     course, _, said = returned
-    assert "3 of 3 students' feedback is in feedback.zip" in said
+    assert "4 of 4 students' feedback is in feedback.zip" in said
     with zipfile.ZipFile(course.root / "feedback.zip") as archive:
-        files = {name: archive.read(name).decode() for name in archive.namelist()}
+        with zipfile.ZipFile(archive.open("itoann_108_901_all.zip")) as inner:  # a zip was handed in, and one comes back
+            assert inner.namelist() == ["tiny.ipynb"]
+        files = {name: archive.read(name).decode() for name in archive.namelist() if not name.endswith(".zip")}
     bob, eve = "Bob Stone_7004_assignsubmission_file_/tiny.html", "Eve Adams_7005_assignsubmission_file_tiny.html"
     assert set(files) == {bob, eve, "müllerjana_101_900_tiny.ipynb"}
     assert files[bob] == (course.root / "feedback" / "bob" / "tiny" / "tiny.html").read_text()
@@ -506,10 +526,10 @@ def test_feedback_goes_back_under_the_names_that_the_systems_know(returned: tupl
 def test_return_says_what_is_missing(returned: tuple[SmallCourse, str, str], tmp_path: Path) -> None:
     root = shutil.copytree(returned[0].root, tmp_path / "course", symlinks=True)
     shutil.rmtree(root / "feedback" / "bob")
-    decisions = [*read_listing(root / "downloaded" / "tiny"), Decision("x", "taken", "ann", "tiny.ipynb", "folder", "ann")]
+    decisions = [*read_listing(root / "downloaded" / "tiny"), Decision("x", "taken", "carl", "tiny.ipynb", "folder", "carl")]
     found = {one.student: one for one in returns(Course(root, root), "tiny", decisions, f"sqlite:///{root}/gradebook.db")}
     assert "there is no feedback page" in found["bob"].why
-    assert "the page is feedback/ann/tiny/tiny.html" in found["ann"].why
+    assert "the page is feedback/carl/tiny/tiny.html" in found["carl"].why
     assert not found["eve"].why
     nothing = CliRunner().invoke(app, ["return", "m1_attention", "--root", str(tmp_path), "--out", str(tmp_path / "a.zip")])
     assert nothing.exit_code == 2

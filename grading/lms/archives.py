@@ -22,6 +22,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from grading.lms.names import read_claim
+
 _UTF8_NAMES = 0x800  # the flag of an entry whose name is UTF-8; without it zipfile takes the name for code page 437
 _ENCRYPTED = 0x1
 _LEFTOVERS = {"__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini", ".ipynb_checkpoints", "__pycache__"}
@@ -86,8 +88,11 @@ class Unpacking:
             shutil.copy2(source, target)
             self._note_other(target)
             return
+        allowance, depth = Allowance(min(self.bounds.class_bytes, shutil.disk_usage(self.root).free), self.bounds.class_files), 1
+        if len(relative.parts) > 1 or read_claim(source.name):  # a class's archive that somebody has unpacked already
+            allowance, depth = Allowance(self.bounds.student_bytes, self.bounds.student_files, allowance), 2
         try:
-            self._unpack(source, target, Allowance(self.bounds.class_bytes, self.bounds.class_files), 1)
+            self._unpack(source, target, allowance, depth)
         except Refused as refusal:
             self._note(target, f"it was not unpacked: {refusal}")
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -58,7 +58,9 @@ def _return(course: Course, assignment: str, decision: Decision, db_url: str) ->
         folder = decision.part.removesuffix(claim.file) if claim and flat else f"{decision.part}/"
         return Return(student, f"{folder}{assignment}.html", page)
     if decision.lms == CANVAS:
-        return Return(student, decision.part, feedback_notebook(course, assignment, student, db_url))
+        notebook = feedback_notebook(course, assignment, student, db_url)
+        packed = decision.part.lower().endswith(".zip")  # and shown as what was handed in: an archive
+        return Return(student, decision.part, _archive([(f"{assignment}.ipynb", notebook)]) if packed else notebook)
     return Return(student, why=f"the download names no LMS; the page is feedback/{student}/{assignment}/{assignment}.html")
 
 
@@ -96,8 +98,12 @@ def _points(value: Any) -> str:
 
 def write_returns(path: Path, given: list[Return]) -> None:
     """The archive to upload."""
+    replace_file(path, _archive((one.name, one.content) for one in given))
+
+
+def _archive(files: Iterable[tuple[str, bytes]]) -> bytes:
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
-        for one in given:
-            archive.writestr(one.name, one.content)
-    replace_file(path, content.getvalue())
+        for name, text in files:
+            archive.writestr(name, text)
+    return content.getvalue()

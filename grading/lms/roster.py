@@ -20,7 +20,8 @@ from grading.lms.tables import read_table
 from grading.papers import checked
 
 ROSTER = "roster.csv"
-_NUMBERS = {CANVAS: ("canvas_id", "lms_user_id"), MOODLE: ("moodle_id", "identifier", "lms_user_id")}
+_NUMBERS = {CANVAS: ("canvas_id", "lms_user_id"), MOODLE: ("moodle_id", "identifier")}
+_COLUMNS = {CANVAS: "canvas_id", MOODLE: "moodle_id"}
 _WORDS = ("login", "sis_login_id", "username", "email", "email_address", "sis_user_id", "id_number")
 
 
@@ -81,13 +82,22 @@ class Roster:
         for word in words:
             if word and len(found := self._by_word.get(word.casefold(), set())) == 1:
                 return Match(min(found), False)
+        return Match(self._named(lms, number, name), True)
+
+    def _named(self, lms: str, number: str, name: str) -> str:
+        """The student of this name; not one whom the roster knows under another number. Raises NobodyNamed."""
         found = self._by_name.get(name_key(name), set()) if name_key(name) else set()
-        if len(found) > 1:
-            told = f"{name!r} is the name of {_listed(found)}, and no number tells them apart"
-            raise NobodyNamed(f"{told}: give {self.origin} a column {_NUMBERS.get(lms, ('canvas_id',))[0]}")
+        others = {person.student for person in self.people if number and any(own == lms for own, _ in person.numbers)} & found
+        if len(found - others) > 1:
+            told = f"{name!r} is the name of {_listed(found - others)}, and no number tells them apart"
+            raise NobodyNamed(f"{told}: give {self.origin} a column {_COLUMNS.get(lms, 'canvas_id')}")
         if not found:
             raise NobodyNamed(f"nobody in {self.origin} is {name!r}" + (f" or has the {lms} number {number}" if number else ""))
-        return Match(min(found), True)
+        if found == others:
+            raise NobodyNamed(
+                f"{name!r} comes with the {lms} number {number}, and {self.origin} has another for {_listed(found)}"
+            )
+        return min(found - others)
 
 
 def _listed(students: Iterable[str]) -> str:
@@ -144,6 +154,6 @@ def known_people(students: Iterable[Mapping[str, str | None]]) -> Roster:
     for student in students:
         name = " ".join(filter(None, (student["first_name"], student["last_name"])))
         number = student["lms_user_id"]
-        numbers = frozenset((lms, number) for lms in _NUMBERS if number)
+        numbers = frozenset({(CANVAS, number)} if number else ())
         people.append(Person(str(student["id"]), (name,) if name else (), numbers, frozenset(filter(None, [student["email"]]))))
     return Roster(tuple(people), "nbgrader's gradebook")

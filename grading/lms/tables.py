@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -41,13 +41,13 @@ def column_key(name: str) -> str:
 def read_table(path: Path) -> Table:
     """A table with commas, semicolons or tabs. Raises CourseError."""
     try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines(keepends=True)
+        text = path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise CourseError(f"{path.name} is no text in UTF-8; save it as CSV in UTF-8") from error
     except OSError as error:
         raise CourseError(f"{path} cannot be read: {error.strerror}") from error
     try:
-        read = {separator: _rows(lines, separator) for separator in _SEPARATORS}
+        read = {separator: _rows(text, separator) for separator in _SEPARATORS}
     except csv.Error as error:
         raise CourseError(f"{path.name} is no table: {error}") from error
     separator, rows = max(read.items(), key=lambda item: len(item[1][0]) if item[1] else 0)
@@ -57,8 +57,9 @@ def read_table(path: Path) -> Table:
     return Table(tuple(rows[0]), tuple(tuple((*row, *[""] * width)[:width]) for row in rows[1:]), separator)
 
 
-def _rows(lines: Iterable[str], separator: str) -> list[list[str]]:
-    return [row for row in csv.reader(lines, delimiter=separator) if any(field.strip() for field in row)]
+def _rows(text: str, separator: str) -> list[list[str]]:
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+    return [row for row in reader if any(field.strip() for field in row)]
 
 
 def field(row: Sequence[str], columns: Mapping[str, int], *names: str) -> str:
