@@ -133,6 +133,8 @@ def test_canvas_the_newest_attempt_is_taken_and_everybody_elses_work_too(canvas:
     taken = canvas.listed()[f"{TOP}/müllerjana_LATE_101_950_tiny-1.ipynb"]
     assert (taken["student"], taken["taken_as"], taken["late"], taken["lms"]) == ("jana", "tiny.ipynb", True, "canvas")
     assert "müllerjana_LATE_101_950_tiny-1.ipynb as tiny.ipynb of jana (canvas marks it as late)" in canvas.log
+    assert "Nothing is taken of: ann, bob, carl, dora" in canvas.log
+    assert "Taken is the work of 2 students; " in canvas.log
     assert "950_tiny-1.ipynb counts" in canvas.listed()[f"{TOP}/müllerjana_LATE_101_900_tiny.ipynb"]["why"]
 
 

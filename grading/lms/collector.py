@@ -9,7 +9,7 @@ leave it, and go on.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ from grading.checks import NoSuchAssignment, load_assignment
 from grading.course import Course, CourseError
 from grading.lms.archives import Bounds, Unpacking
 from grading.lms.attempts import Decision, Found, decide
-from grading.lms.listing import read_listing, write_listing
+from grading.lms.listing import LISTING, read_listing, write_listing
 from grading.lms.roster import ROSTER, Roster, known_people, read_lms_roster
 from grading.times import record_collected
 
@@ -82,9 +82,11 @@ class LmsCollector(FileNameCollectorPlugin):
         files = [Found(path.relative_to(extracted).as_posix(), path.stat().st_mtime) for path in walk(extracted)]
         decisions = decide(files, roster, f"{name}.ipynb", handed_in(name), self._present())
         noted = {decision.file: decision.why for decision in read_listing(extracted.parent)}
-        decisions = [one if one.taken_as else replace(one, why=noted.pop(one.file, one.why)) for one in decisions]
-        write_listing(extracted.parent, [*(Decision(file, why) for file, why in noted.items()), *decisions])
-        self._tell(decisions, len(noted))
+        decisions = [one if one.taken_as else replace(one, why=noted.get(one.file, one.why)) for one in decisions]
+        here = {decision.file for decision in decisions}
+        packed = [Decision(file, why) for file, why in noted.items() if file not in here]
+        write_listing(extracted.parent, [*packed, *decisions])
+        self._tell([*packed, *decisions], noted)
         return self._answered(extracted, decisions, roster)
 
     def _answered(self, extracted: Path, decisions: list[Decision], roster: Roster) -> dict[str, dict[str, Any]]:
@@ -97,20 +99,20 @@ class LmsCollector(FileNameCollectorPlugin):
             answers[os.path.abspath(extracted / taken.file)] = answer
         return answers
 
-    def _tell(self, decisions: list[Decision], packed: int) -> None:
+    def _tell(self, decisions: list[Decision], told: Collection[str]) -> None:
+        """Say what is left, save for what the extractor has told, what is taken, and of whom there is nothing."""
         left = [decision for decision in decisions if not decision.taken_as]
+        taken = [decision for decision in decisions if decision.taken_as]
         for decision in left:
-            self.log.warning("Left %s: %s", decision.file, decision.why)
-        for decision in decisions:
-            if decision.taken_as:
-                marked = f" ({decision.lms} marks it as late)" if decision.late else ""
-                self.log.info("Taking %s as %s of %s%s", decision.file, decision.taken_as, decision.student, marked)
-        students = len({decision.student for decision in decisions if decision.taken_as})
-        self.log.warning(
-            "%s students' work is taken, %s files are left; collected.json beside archive/ lists all",
-            students,
-            len(left) + packed,
-        )
+            if decision.file not in told:
+                self.log.warning("Left %s: %s", decision.file, decision.why)
+        for decision in taken:
+            marked = f" ({decision.lms} marks it as late)" if decision.late else ""
+            self.log.info("Taking %s as %s of %s%s", decision.file, decision.taken_as, decision.student, marked)
+        with_work = {decision.student for decision in taken}
+        if without := {decision.student for decision in left if decision.student} - with_work:
+            self.log.warning("Nothing is taken of: %s", ", ".join(sorted(without)))
+        self.log.warning("Taken is the work of %s students; %s files are left. %s lists all", len(with_work), len(left), LISTING)
 
     def _course(self) -> Course:
         root = Path(self.parent.coursedir.root)
