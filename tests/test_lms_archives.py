@@ -11,6 +11,7 @@ import sys
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import nbformat
@@ -437,6 +438,23 @@ def test_one_damaged_and_one_locked_file_cost_the_others_nothing(tmp_path: Path)
     assert files == {"good": b"good"}
     assert "damaged" in notes["a.zip/damaged"]
     assert "password" in notes["a.zip/locked"]
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_no_damage_ends_the_run_or_writes_outside(tmp_path: Path) -> None:
+    """200 archives with bytes changed, cut out and put in, half of it where zip files keep their list."""
+    whole, random = zipped({"a_1_2_x.zip": SLIP, "ü.txt": b"hello" * 50, "p.zip": PACKED}, marked=False), Random(20)
+    for number in range(200):
+        content = bytearray(whole)
+        for _ in range(random.choice([1, 2, 5, 30])):
+            at = random.randrange(len(content)) if random.random() < 0.5 else len(content) - 1 - random.randrange(400)
+            content[at : at + random.choice([0, 1, 1, 20])] = random.randbytes(random.choice([0, 1, 1, 10]))
+        place = tmp_path / str(number)
+        place.mkdir()
+        unpacked(place, bytes(content))
+        assert {path.name for path in place.iterdir()} <= {"a.zip", "out"}
+        assert not any(path.is_symlink() for path in place.rglob("*"))
+    assert {path.name for path in tmp_path.iterdir()} == set(map(str, range(200)))
 
 
 @pytest.mark.filterwarnings("ignore:Duplicate name")
