@@ -15,6 +15,9 @@ c.CourseDirectory.course_id = "attention"
 c.CourseDirectory.solution_directory = "solutions"
 c.Execute.record_timing = False
 c.ExchangeFactory.collect = "grading.collect.CourseCollect"
+c.ExchangeFactory.release_feedback = "grading.release.CourseReleaseFeedback"
+c.ZipCollectApp.extractor_plugin = "grading.lms.collector.LmsExtractor"
+c.ZipCollectApp.collector_plugin = "grading.lms.collector.LmsCollector"
 c.ExportApp.plugin_class = "grading.export.CourseExport"
 c.GenerateFeedback.preprocessors = ["grading.feedback.TimelyFeedback", "nbconvert.preprocessors.CSSHTMLHeaderPreprocessor"]
 # What students wrote is shown without scripts; nbgrader's templates have no `clean_html`, but put all Markdown through the other.

@@ -4,7 +4,8 @@ import os
 import sys
 
 import grading.paper_cli  # these modules add their commands
-import grading.similarity_cli  # noqa: F401
+import grading.similarity_cli
+import grading.ways_cli  # noqa: F401
 from grading.cli import app
 
 

@@ -52,6 +52,11 @@ def read_timestamp(folder: Path) -> datetime | None:
     return found if found <= datetime.now(UTC).replace(tzinfo=None) + _CLOCKS_DIFFER else None
 
 
+def exchange_secret(folder: Path) -> str | None:
+    """The secret of a submission that came through the exchange, by which its student fetches feedback; None without one."""
+    return _exchange_text(folder, "submission_secret.txt", _SECRET)
+
+
 def _exchange_text(folder: Path, name: str, form: re.Pattern[str]) -> str | None:
     """The text of one of the two small files that `nbgrader submit` adds, if it looks as nbgrader writes it."""
     if folder.is_symlink() or folder.parent.is_symlink():
@@ -84,7 +89,7 @@ def _folder_files(inbox: Path, submission: Submission, finished: Finished) -> It
     yield from submission.files.items()
     if read_timestamp(inbox) is not None and (text := _exchange_text(inbox, "timestamp.txt", _TIMESTAMP)):
         yield "timestamp.txt", text.encode()
-    if secret := _exchange_text(inbox, "submission_secret.txt", _SECRET):
+    if secret := exchange_secret(inbox):
         yield "submission_secret.txt", secret.encode()
     yield f"{submission.assignment}.ipynb", finished.notebook
     yield "verdicts.json", finished.as_json()

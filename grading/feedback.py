@@ -16,7 +16,7 @@ from grading.course import Course, CourseError, find_course, load_plan
 from grading.export import FeedbackGrades, grading_status
 from grading.feedback_text import Given, Total, feedback_text
 from grading.files import replace_file
-from grading.gradebook import gradebook_url
+from grading.gradebook import gradebook_address
 from grading.results import read_graded
 from grading.times import feedback_refusal
 
@@ -58,7 +58,7 @@ def make_feedback(course: Course, assignment: str, now: datetime) -> None:
 def write_texts(course: Course, assignment: str) -> None:
     """Write each student's feedback as Markdown beside the page."""
     order = list(load_plan(course, assignment).blueprint.by_grade_id)
-    with api.Gradebook(gradebook_url(course)) as gradebook:
+    with api.Gradebook(gradebook_address(course)[0]) as gradebook:
         for submission in gradebook.assignment_submissions(assignment):
             graded = read_graded(course.autograded / submission.student.id / assignment)
             folder = course.run_root / "feedback" / submission.student.id / assignment

@@ -106,15 +106,16 @@ def entries_of(submissions: Iterable[tuple[Graded, Arrival]]) -> Iterator[Entry]
 
 def open_gradebook(course: Course, db_url: str | None = None) -> GradebookWriter:
     """The gradebook of nbgrader's commands on this course; for another run root, a file there. Called by `./course score`."""
+    address, course_id = gradebook_address(course)
     config = read_config(course.root)
-    course_id = config.CourseDirectory.get("course_id", "")
-    return GradebookWriter(db_url or gradebook_url(course), course_id, late_penalty(AssignLatePenalties(config=config)))
+    return GradebookWriter(db_url or address, course_id, late_penalty(AssignLatePenalties(config=config)))
 
 
-def gradebook_url(course: Course) -> str:
-    """Where the gradebook is: what the configuration says, or a file; for another run root, a file there."""
-    declared = read_config(course.root).CourseDirectory.get("db_url") if course.run_root == course.root else None
-    return str(declared or f"sqlite:///{course.gradebook}")
+def gradebook_address(course: Course) -> tuple[str, str]:
+    """The database of a course, as SQLAlchemy names it, and the name of the course in it."""
+    config = read_config(course.root)
+    declared = config.CourseDirectory.get("db_url") if course.run_root == course.root else None
+    return declared or f"sqlite:///{course.gradebook}", config.CourseDirectory.get("course_id", "")
 
 
 def read_config(root: Path) -> Config:

@@ -54,5 +54,5 @@ def test_a_visible_assert_that_fails_is_quoted_with_its_message(tmp_path: Path) 
     answer = COURSE.root / "tests" / "zoo" / name / "wrong_attention_no_scale.py"
     (tmp_path / f"{name}.ipynb").write_text(write(hand_in(load_plan(COURSE, name), answer.read_text())))
     said = validate(tmp_path, name)
-    assert "VALIDATION FAILED ON 1 CELL" in said
+    assert "VALIDATION FAILED ON 3 CELL" in said
     assert "AssertionError" in said

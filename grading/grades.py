@@ -1,0 +1,96 @@
+"""What the gradebook says of every student: a number where everything is decided, and otherwise why there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from nbgrader.api import Gradebook, MissingEntry
+
+from grading.course import Course, CourseError
+from grading.export import grading_status
+from grading.gradebook import gradebook_address, without_programs
+from grading.results import read_graded
+
+GRADED, UNGRADED, WAITS, ABSENT = "graded", "ungraded", "waits for a person", "not handed in"
+
+
+@dataclass(frozen=True)
+class Learner:
+    """A student, as the gradebook knows them."""
+
+    student: str
+    first_name: str
+    last_name: str
+    email: str
+    number: str
+
+
+@dataclass(frozen=True)
+class Grade:
+    """A student's points in an assignment, lateness taken off; None where something is undecided, and `why` says what."""
+
+    student: str
+    assignment: str
+    points: float | None
+    max_points: float
+    status: str
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class Grades:
+    """Everything that is exported."""
+
+    learners: tuple[Learner, ...]
+    assignments: tuple[str, ...]
+    grades: dict[tuple[str, str], Grade]
+
+
+def read_grades(course: Course, asked: Collection[str] = ()) -> Grades:
+    """The grades of these assignments, or of all that have been graded. Raises CourseError."""
+    address, course_id = gradebook_address(course)
+    if address.startswith("sqlite:///") and not Path(address.removeprefix("sqlite:///")).is_file():
+        raise CourseError("there is no gradebook yet: ./course score makes one")
+    without_programs()
+    with Gradebook(address, course_id) as book:
+        known = [assignment for assignment in book.assignments if not asked or assignment.name in asked]
+        learners = tuple(
+            Learner(s.id, s.first_name or "", s.last_name or "", s.email or "", s.lms_user_id or "") for s in book.students
+        )
+        grades = {}
+        for assignment in known:
+            for learner in learners:
+                grades[learner.student, assignment.name] = _grade(book, course, assignment, learner.student)
+    if missing := sorted(set(asked) - {assignment.name for assignment in known}):
+        raise CourseError(f"nothing of {missing[0]} has been scored yet: ./course score {missing[0]} does")
+    return Grades(learners, tuple(assignment.name for assignment in known), grades)
+
+
+def _grade(book: Gradebook, course: Course, assignment: object, student: str) -> Grade:
+    name, most = assignment.name, float(assignment.max_score)  # type: ignore[attr-defined]  # nbgrader's classes carry no types
+    try:
+        submission = book.find_submission(name, student)
+    except MissingEntry:
+        waiting = (course.submitted / student / name).exists()
+        why = "handed in, but not scored yet: run ./course score" if waiting else ABSENT
+        return Grade(student, name, None, most, UNGRADED if waiting else ABSENT, why)
+    status = grading_status(submission)
+    if status != GRADED:
+        return Grade(student, name, None, most, status, _reason(course, name, student, status))
+    return Grade(student, name, max(0.0, submission.score - (submission.late_submission_penalty or 0.0)), most, GRADED)
+
+
+def _reason(course: Course, assignment: str, student: str, status: str) -> str:
+    """Why something is undecided, as the report has it."""
+    if status == WAITS:
+        return "waits for a person: written answers are to be graded in the formgrader"
+    graded = read_graded(course.autograded / student / assignment)
+    findings = [finding.message for finding in graded.result.findings] if graded else []
+    return f"ungraded: {findings[-1] if findings else 'a check could not be decided'}"
+
+
+def undecided(grades: Grades) -> Iterator[Grade]:
+    """What is exported blank."""
+    return (grade for _, grade in sorted(grades.grades.items()) if grade.points is None)
