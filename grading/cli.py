@@ -15,7 +15,7 @@ from typing import Annotated
 import typer
 
 from grading.build import build as build_course
-from grading.cohort import find_work, strangers_of
+from grading.cohort import find_work, strange_arrivals, strangers_of
 from grading.complaints import plain_errors
 from grading.course import Course, CourseError, Plan, assignment_seed, course_secret, find_course, load_plan, read_files
 from grading.demo import make_cohorts, plans_with_cohorts
@@ -93,6 +93,8 @@ def score(
             print(f"course: not looked at, for it is no submission of an assignment here: {path}", file=sys.stderr)
         for name, told in strangers_of(work):
             print(f"course: exam_times.toml has times for {told}, who has handed in no {name}", file=sys.stderr)
+        for told in strange_arrivals(course, work):
+            print(f"course: {told}", file=sys.stderr)
         results = results_of(score_with_progress(course, work, Hands(workers, scheduler, trust_students), as_json))
         if retrain:
             retrain_work(course, work, results, sample, workers or usable_cores(), as_json, trust_students)

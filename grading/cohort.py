@@ -32,7 +32,7 @@ from grading.lock import only_run
 from grading.results import Edition, Finished, Graded, read_edition, read_graded
 from grading.score import ungraded
 from grading.submission import Submission, collect, find_submissions
-from grading.times import Arrival, Arrivals, read_arrivals
+from grading.times import Arrival, Arrivals, read_arrivals, strange_lines
 from grading.variant import PRACTICE, Variant
 from grading.verdict import Finding, Result
 
@@ -110,6 +110,12 @@ def strangers_of(work: Sequence[Work]) -> list[tuple[str, str]]:
     students = {name: [w.student for w in work if w.plan.assignment.name == name] for name in arrivals}
     found = {name: known.times.strangers(students[name]) for name, known in arrivals.items() if known.times is not None}
     return [(name, stranger) for name, strangers in found.items() for stranger in strangers]
+
+
+def strange_arrivals(course: Course, work: Sequence[Work]) -> list[str]:
+    """Lines of the collector's record that fit none of this work, in words. Raises CourseError."""
+    timed = {w.plan.assignment.name for w in work if w.arrivals.times is not None}
+    return strange_lines(course, {name: [w.student for w in work if w.plan.assignment.name == name] for name in timed})
 
 
 def score_all(course: Course, work: Sequence[Work], open_crew: OpenCrew, written: Callable[[Outcome], None]) -> list[Graded]:

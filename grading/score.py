@@ -22,8 +22,8 @@ from grading.sandbox.session import CellRun, CellToRun
 from grading.sandbox.warm import Starved
 from grading.student import HandedIn, Student
 from grading.submission import Submission
-from grading.variant import MARK
 from grading.verdict import CheckResult, Finding, Result, Verdict, decide_status, sum_points
+from grading.whose_paper import paper_findings
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,8 @@ def _score(submission: Submission, plan: Plan, runner: Runner, seed: int) -> Sco
         return ungraded(submission, plan, runner.description, seed, "unreadable", submission.reason)
     opened = open_notebook(submission.content)
     rebuilt = rebuild(opened.notebook, plan.blueprint)
-    findings = (*submission.findings, *opened.findings, *mark_findings(opened.notebook, plan.mark), *rebuilt.findings)
+    whose = paper_findings(opened.notebook, plan.blueprint, plan.mark)
+    findings = (*submission.findings, *opened.findings, *whose, *rebuilt.findings)
     cells = cells_to_run(rebuilt, plan)
     with runner.open(cells, files_beside(submission, plan), plan.assignment.limits) as stay:
         handed_in = HandedIn(submission.files, partial(open_apart, runner, plan.assignment.limits, stay))
@@ -73,17 +74,6 @@ def _score(submission: Submission, plan: Plan, runner: Runner, seed: int) -> Sco
 def files_beside(submission: Submission, plan: Plan) -> Mapping[str, bytes]:
     """What lies beside a notebook while it runs: what was handed in, and what was given, which nothing handed in replaces."""
     return {**submission.files, **plan.given}
-
-
-def mark_findings(notebook: NotebookNode, mark: str) -> list[Finding]:
-    """Whether a personal notebook is the one that was drawn for its student: codes of papers in its texts and cells' ids."""
-    found = {code for cell in notebook.cells for text in (cell.source, cell.get("id", "")) for code in MARK.findall(text)}
-    if not mark or found == {mark}:
-        return []
-    if others := sorted(found - {mark}):
-        told = f"The notebook carries the code of another paper, {', '.join(others[:5])}; this student's is {mark}."
-        return [Finding("another-paper", None, f"{told} It was graded by this student's own paper.")]
-    return [Finding("no-paper-code", None, "The notebook carries no code that says whose paper it is.")]
 
 
 def cells_to_run(rebuilt: Rebuilt, plan: Plan) -> list[CellToRun]:

@@ -22,7 +22,7 @@ from __future__ import annotations
 import csv
 import tomllib
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -180,22 +180,44 @@ def told_moment(moment: datetime) -> str:
 
 def read_collected(course: Course) -> dict[tuple[str, str], datetime]:
     """Moments of arrival by student and assignment, of several the last line's. Raises CourseError."""
+    return {named: moment for _, named, moment in _collected_lines(course)}
+
+
+def strange_lines(course: Course, handed_in: Mapping[str, Iterable[str]]) -> list[str]:
+    """Lines of collected.csv for nobody, misspelt ones as a rule, in words; `handed_in` names students by exam.
+
+    Raises CourseError.
+    """
+    lines = list(_collected_lines(course)) if handed_in else []
+    students = {exam: set(map(one_name, names)) for exam, names in handed_in.items()}
+    told = []
+    for number, (student, exam), _ in lines:
+        if exam not in course.assignments():
+            known = ", ".join(course.assignments())
+            told.append(f"{COLLECTED}, line {number}: there is no assignment {exam!r}; the course has {known}")
+        elif student not in students.get(exam, {student}):
+            waiting = sorted(students[exam] - {named for _, (named, of), _ in lines if of == exam})
+            known = f"; without a line there: {', '.join(waiting[:5])}{', …' if len(waiting) > 5 else ''}" if waiting else ""
+            told.append(f"{COLLECTED}, line {number}: nobody called {student!r} has handed in {exam}{known}")
+    return told
+
+
+def _collected_lines(course: Course) -> Iterator[tuple[int, tuple[str, str], datetime]]:
+    """Number, student and assignment, and moment of each line."""
     path = course.run_root / COLLECTED
     if not path.is_file():
-        return {}
+        return
     try:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
     except UnicodeDecodeError as error:
         raise CourseError(f"{COLLECTED} is no text in UTF-8") from error
-    found = {}
     for number, row in enumerate(csv.DictReader(lines), start=2):
         try:
             moment = datetime.fromisoformat((row["moment"] or "").strip())
             named = one_name(row["student"].strip()), row["assignment"].strip()
-            found[named] = _moment(moment, f"{COLLECTED}, line {number}: moment")
         except (KeyError, ValueError, AttributeError) as error:
             raise CourseError(f"{COLLECTED}, line {number}: {', '.join(_HEADER)} are needed, the moment in ISO form") from error
-    return found
+        yield number, named, _moment(moment, f"{COLLECTED}, line {number}: moment")
 
 
 def record_collected(course: Course, student: str, assignment: str, moment: datetime) -> None:

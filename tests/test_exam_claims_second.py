@@ -50,20 +50,19 @@ def attend(Q: Tensor, K: Tensor, V: Tensor) -> Tensor:
 
 
 def mask_expressions() -> list[tuple[bool, Part]]:
-    lists = sibling_with("mask_rules", "masked_fill(~key_is_valid[:, None, :]").lists
+    lists = sibling_with("mask_rules", "s.masked_fill(is_padding, ").lists
     return [(name == "right", part) for name in ("right", "wrong") for part in lists[name]]
 
 
 @pytest.mark.parametrize(("right", "part"), mask_expressions(), ids=lambda value: value.text if isinstance(value, Part) else "")
 def test_expressions_for_a_mask_do_as_the_key_says(generator: torch.Generator, right: bool, part: Part) -> None:
-    scores = drawn(generator, 2, 3, 4)
-    key_is_valid = torch.tensor([[True, True, True, True], [True, True, False, False]])
-    expected = torch.zeros(2, 3, 4, dtype=torch.float64)
-    expected[0], expected[1, :, :2] = torch.softmax(scores[0], dim=-1), torch.softmax(scores[1, :, :2], dim=-1)
+    scores, is_padding = drawn(generator, 3, 4), torch.tensor([False, True, False, True])
+    expected = torch.zeros(3, 4, dtype=torch.float64)
+    expected[:, [0, 2]] = torch.softmax(scores[:, [0, 2]], dim=-1)
     try:
-        masked = eval(part.text.strip("`"), {"torch": torch, "scores": scores, "key_is_valid": key_is_valid})
+        masked = eval(part.text.strip("`"), {"torch": torch, "s": scores, "is_padding": is_padding})
         weights = torch.softmax(masked, dim=-1)
-        agrees = torch.allclose(weights, expected, **NEAR) and bool((weights[1, :, 2:] == 0).all())
+        agrees = torch.allclose(weights, expected, **NEAR) and bool((weights[:, is_padding] == 0).all())
     except RuntimeError:
         agrees = False
     assert agrees is right

@@ -11,8 +11,7 @@ from torch import Tensor
 from torch.nn.functional import scaled_dot_product_attention
 
 from grader_tests.exam.calibrated import draw_calibration
-from grader_tests.exam.projected import lowered
-from grader_tests.exam.readings import SHAPES, Shape, draw_reading
+from grader_tests.exam.readings import ONE_KEY, SHAPES, Shape, draw_reading, lowered
 from grader_tests.references import exam_code as reference
 from grader_tests.vocabulary.inputs import SIZES, Sizes
 from grading.checks import check_generator
@@ -26,7 +25,7 @@ def generator() -> torch.Generator:
     return torch.Generator().manual_seed(6050)
 
 
-@pytest.mark.parametrize("shape", SHAPES, ids=str)
+@pytest.mark.parametrize("shape", [*SHAPES, ONE_KEY], ids=str)
 def test_projected_attention_agrees_with_torchs_own_product(generator: torch.Generator, shape: Shape) -> None:
     reading = draw_reading(generator, shape, padded=True)
     (W_k, W_q), query, keys, valid = reading

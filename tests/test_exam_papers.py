@@ -11,6 +11,7 @@ from collections import Counter
 from fractions import Fraction
 
 import pytest
+from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_notebook
 
 from grader_tests.exam.family import read_pool
@@ -28,6 +29,7 @@ from grading.score import cells_to_run, score
 from grading.submission import Submission
 from grading.variant import MARK, PRACTICE, Variant, derive
 from grading.verdict import Result
+from grading.whose_paper import paper_findings
 from tests.exam_names import NAME, SECRET, STUDENTS, guess, guess_deviation, paper_of, papers, questions
 
 SEED = 20_240
@@ -218,6 +220,51 @@ def test_a_paper_under_another_name_is_a_finding_and_graded_by_the_own_key(pract
     result = graded(bob, "bob", bare)
     assert result.points == 50
     assert "no-paper-code" in {f.kind for f in result.findings}
+
+
+def findings_of(plan: Plan, notebook: NotebookNode) -> list[str]:
+    return [f.kind for f in paper_findings(notebook, plan.blueprint, plan.mark)]
+
+
+def with_code(notebook: NotebookNode, mark: str) -> NotebookNode:
+    """A notebook whose codes were all replaced."""
+    for cell in notebook.cells:
+        cell.source, cell.id = MARK.sub(mark, cell.source), MARK.sub(mark, cell.id)
+    return notebook
+
+
+def test_the_code_of_the_own_paper_does_not_hide_the_questions_of_another(practice: Plan) -> None:
+    plans = [personal_plan(practice, SECRET, student) for student in STUDENTS[:8]]
+    for one, other in itertools.permutations(plans, 2):
+        copied = with_code(hand_in(one, ""), other.mark)
+        assert findings_of(other, copied) == ["another-paper"]
+        for cell in copied.cells:
+            cell.id = cell.id.replace(other.mark, "x")
+        assert findings_of(other, copied) == ["another-paper"]
+
+
+@pytest.mark.parametrize("student", STUDENTS[:8])
+def test_notes_and_missing_cells_do_not_make_a_paper_another(practice: Plan, student: str) -> None:
+    plan = personal_plan(practice, SECRET, student)
+    assert findings_of(plan, hand_in(plan, "")) == []
+    noted = hand_in(plan, "")
+    for cell in noted.cells:
+        if cell.source.startswith("## A"):
+            cell.source = cell.source.replace("- **B** ", "- ~~**B**~~ ").replace("\n\n", "\r\n \r\n") + "\n\nNote: not B."
+    assert findings_of(plan, noted) == []
+    bare = hand_in(plan, "")
+    bare.cells = [cell for cell in bare.cells if not cell.source.startswith("## A")]
+    assert findings_of(plan, bare) == []
+
+
+def test_a_single_question_that_was_rewritten_is_told_by_its_name(practice: Plan) -> None:
+    plan = personal_plan(practice, SECRET, "alice")
+    notebook = hand_in(plan, "")
+    (cell,) = (cell for cell in notebook.cells if cell.source.startswith("## A3\n"))
+    cell.source = "## A3\n\nWhat would I rather be asked?"
+    (found,) = paper_findings(notebook, plan.blueprint, plan.mark)
+    assert found.kind == "changed-question"
+    assert "A3" in found.message
 
 
 def test_only_the_practice_paper_opens_with_the_map(practice: Plan) -> None:

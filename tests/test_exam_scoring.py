@@ -22,6 +22,7 @@ from tests.tiny_course import Place
 
 TIMES = "[exam_attention]\nopens = 2026-06-15T12:00:00Z\nminutes = 90\n[exam_attention.students.calor]\nminutes = 120\n"
 COLLECTED = "student,assignment,moment\nalice,exam_attention,2026-06-15T13:00:00Z\ncarol,exam_attention,2026-06-15T13:33:00Z\n"
+MISSPELT = "bop,exam_attention,2026-06-15T13:00:00Z\n"
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ def fill_inbox(root: Path) -> None:
         (folder / f"{NAME}.ipynb").write_text(write(hand_in(own(sat.paper), "")))
         (folder / "timestamp.txt").write_text("2026-06-15 12:01:00 UTC")
     (root / "exam_times.toml").write_text(TIMES)
-    (root / "collected.csv").write_text(COLLECTED)
+    (root / "collected.csv").write_text(COLLECTED + MISSPELT)
 
 
 def verdicts(root: Path, student: str) -> dict[str, object]:
@@ -80,6 +81,7 @@ def scored(tmp_path_factory: pytest.TempPathFactory, needs_sandbox: None) -> Pat
         result = CliRunner().invoke(app, ["score", NAME, "--root", str(root)], catch_exceptions=False)
     assert result.exit_code == 0, result.output
     assert "exam_times.toml has times for calor, who has handed in no exam_attention" in result.stderr
+    assert "collected.csv, line 4: nobody called 'bop' has handed in exam_attention; without a line there: bob" in result.stderr
     return root
 
 

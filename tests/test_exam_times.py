@@ -20,7 +20,7 @@ from grading.results import Finished
 from grading.runners import LocalRunner
 from grading.score import score
 from grading.submission import Submission
-from grading.times import Arrival, read_arrivals, read_collected, read_times, record_collected
+from grading.times import Arrival, read_arrivals, read_collected, read_times, record_collected, strange_lines
 from tests.tiny_course import Place
 
 EXAM = "exam_attention"
@@ -173,6 +173,19 @@ def test_a_record_is_added_and_changed_and_odd_names_survive(tmp_path: Path) -> 
 def test_a_faulty_record_is_told(tmp_path: Path, line: str) -> None:
     with pytest.raises(CourseError, match=r"collected.csv, line 2"):
         read_collected(course(tmp_path, collected=line + "\n"))
+
+
+def test_a_line_for_nobody_is_told_and_costs_nobody_else_anything(tmp_path: Path) -> None:
+    lines = f"zoe,{EXAM},2026-06-15T13:00:00Z\nan,{EXAM},2026-06-15T13:01:00Z\nann,exam_atention,2026-06-15T13:02:00Z\n"
+    place = course(tmp_path, collected=lines + "ann,m1_attention,2026-06-15T13:03:00Z\n")
+    known = ", ".join(place.assignments())
+    assert strange_lines(place, {EXAM: ["zoe", "ann", "bob"]}) == [
+        f"collected.csv, line 3: nobody called 'an' has handed in {EXAM}; without a line there: ann, bob",
+        f"collected.csv, line 4: there is no assignment 'exam_atention'; the course has {known}",
+    ]
+    assert strange_lines(place, {}) == []
+    assert (arrival(place, "zoe", inbox(tmp_path)).late_s, arrival(place, "ann", inbox(tmp_path)).late_s) == (0, 0)
+    assert [f.kind for f in arrival(place, "ann", inbox(tmp_path)).findings] == ["no-moment"]
 
 
 def test_a_record_in_another_encoding_is_told(tmp_path: Path) -> None:

@@ -337,6 +337,27 @@ def test_mistakes_of_the_mask_are_called_by_their_names(plan: Plan) -> None:
         assert hint(plan, "multi_head_mask_values", 3, wrong) == mistake
 
 
+@pytest.mark.parametrize("shape", [*PADDED, *ODD_SHAPES], ids=str)
+def test_no_mistake_of_the_scale_has_the_value_of_another_fault(shape: Any) -> None:
+    """Where as many keys or heads as columns make a wrong divisor right, whoever ignores the mask is told of the mask."""
+    for seed in SEEDS:
+        problem = draw_padded(check_generator(seed, "x"), shape)
+        ignored = reference.multi_head_attention(problem._replace(key_is_valid=None))[1]
+        known = [name for name, wrong in reference.mistaken_weights(problem).items() if torch.allclose(wrong, ignored)]
+        assert [name for name in known if "scale" in name or "divided" in name] == []
+        assert known[0] == "the mask is not used"
+
+
+def test_a_mask_that_is_ignored_for_other_lengths_costs_a_mask_point(plan: Plan) -> None:
+    def square_alone(problem: Problem) -> tuple[Tensor, Tensor]:
+        square = problem.queries.shape == problem.keys.shape
+        return reference.multi_head_attention(problem if square else problem._replace(key_is_valid=None))
+
+    for seed in SEEDS:
+        lost = fallen(plan, right_names() | mistaken_module(square_alone), seed)
+        assert lost == {"multi_head_mask_values", "multi_head_parity"}
+
+
 def test_keys_that_are_made_from_the_queries_are_told(plan: Plan) -> None:
     def keys_ignored(problem: Problem) -> tuple[Tensor, Tensor]:
         if problem.queries.shape != problem.keys.shape:

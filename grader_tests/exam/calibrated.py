@@ -10,13 +10,22 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from grader_tests.m4.batches import CASES, LOW, NARROW_CASES, draw_batch, lower
+from grader_tests.m4.batches import CASES, LOW, NARROW_CASES, draw_batch, lower, shift_keys
 from grader_tests.m4.masked import large_batches, orthogonal_batch
 from grader_tests.references import exam_code as reference
 from grader_tests.references.exam_code import Calibration
 from grader_tests.vocabulary.inputs import DTYPES, SINGLE, SIZES, Sizes, non_contiguous
 from grader_tests.vocabulary.rules import expect_gradients, expect_pure, expect_repeatable
-from grader_tests.vocabulary.shares import STRUCTURE, expect_excluded, expect_following, expect_row_sums, expect_weights
+from grader_tests.vocabulary.shares import (
+    AHEAD,
+    GUARDED,
+    STRUCTURE,
+    expect_excluded,
+    expect_following,
+    expect_row_sums,
+    expect_weights,
+    whole,
+)
 from grading.checks import check
 from grading.expectations import TOLERANCE, close, expect, expect_close, expect_dtype, expect_pair, expect_tensor
 from grading.student import Student
@@ -88,7 +97,7 @@ def expect_calibrated(student: Student, given: Calibration, what: str = "") -> N
 def expect_weights_of(weights: Any, given: Calibration, what: str) -> None:
     """The definition's weights; a known mistake is called by its name."""
     right = reference.calibrated_attention(given)[1].to(given.Q.dtype)
-    expect_weights(weights, right, what, partial(reference.mistaken_calibrated_weights, given))
+    expect_weights(whole(weights), right, what, partial(reference.mistaken_calibrated_weights, given))
 
 
 @check("calibrated_attention_unit", cell=FUNCTION, points=2, uses=USES, about="the weights where both variances are one")
@@ -123,7 +132,7 @@ def calibrated_attention_mask(student: Student, generator: torch.Generator) -> N
             free = ask_free(student, given)[1]
             weights = ask(student, given)[1]
             fits = isinstance(free, Tensor) and free.shape == (B, sizes.T_q, sizes.T_k) and tells_apart(free)
-            if not (fits and isinstance(weights, Tensor) and close(weights, shared_anew(free, given), TOLERANCE[dtype])):
+            if not (fits and isinstance(weights, Tensor) and close(whole(weights), shared_anew(free, given), TOLERANCE[dtype])):
                 expect_weights_of(weights, given, "the weights under a mask")
 
 
@@ -189,7 +198,7 @@ def calibrated_attention_padding(student: Student, generator: torch.Generator) -
     cell=FUNCTION,
     points=0.5,
     uses=USES,
-    about="scores near 1e4 of either sign, a single query, a single key, a single example, scores of zero",
+    about="scores near 1e4 of either sign, high ones of padded keys, a single query, key or example, scores of zero",
 )
 def calibrated_attention_extremes(student: Student, generator: torch.Generator) -> None:
     """The structure, at any positive scale, and the values of whoever has them right elsewhere; both variances are one."""
@@ -210,6 +219,9 @@ def calibrated_attention_extremes(student: Student, generator: torch.Generator) 
         for part, what in ((output, "the output"), (weights, "the weights")):
             finite = isinstance(part, Tensor) and bool(part.isfinite().all())
             expect(finite, f"NaN or infinity in {what} in float32 for scores near 1e4", "finite numbers")
+    Q, K, V, valid = draw_batch(generator, 3, SIZES[2])
+    ahead = Calibration(*shift_keys(Q, K, torch.where(valid, 0.0, AHEAD)), V, valid, 1.0, 1.0)
+    expect_row_sums(expect_tensor(ask(student, ahead)[1], (*Q.shape[:2], K.shape[1]), "the weights"), GUARDED)
     for sizes in SINGLE:
         for B in (1, 3):
             expect_structure(student, Calibration(*draw_batch(generator, B, sizes), 1.0, 1.0))
@@ -228,7 +240,7 @@ def expect_structure(student: Student, given: Calibration) -> None:
 def agrees(weights: Any, given: Calibration) -> bool:
     """Whether weights are the definition's, in float64: scores near 1e4 are known to 1e-11 there."""
     right = reference.calibrated_attention(given)[1]
-    return isinstance(weights, Tensor) and weights.shape == right.shape and close(weights, right, TOLERANCE[right.dtype])
+    return isinstance(weights, Tensor) and weights.shape == right.shape and close(whole(weights), right, TOLERANCE[right.dtype])
 
 
 def each(given: Calibration, change: Callable[[Tensor], Tensor]) -> Calibration:
@@ -241,7 +253,7 @@ def each(given: Calibration, change: Callable[[Tensor], Tensor]) -> Calibration:
     cell=FUNCTION,
     points=0.5,
     uses=USES,
-    about="gradients, dtype, arguments left alone, an example alone, other layouts",
+    about="gradients, dtype, arguments left alone, half a batch, other layouts",
 )
 def calibrated_attention_properties(student: Student, generator: torch.Generator) -> None:
     """What must hold beside the values; the product of the variances is one."""
@@ -251,20 +263,19 @@ def calibrated_attention_properties(student: Student, generator: torch.Generator
     output = expect_kept_dtype(in_order(reply.value, given), torch.float64).detach()
     expect_kept_dtype(ask(student, each(given, Tensor.float)), torch.float32)
     expect_repeatable(output, ask(student, given)[0], FUNCTION)
-    for i in range(4):
-        Q, K, V, valid = (t[i : i + 1] for t in given[:4])
-        one = Calibration(Q, K, V, valid, given.var_q, given.var_k)
-        alone = ask(student, one)[0]
-        expect_close(alone, output[i : i + 1], "an example alone, against itself in the batch,", tolerance=STRUCTURE)
+    for half in (slice(2), slice(2, 4)):  # a single example is asked with the extremes
+        Q, K, V, valid = (t[half] for t in given[:4])
+        alone = ask(student, Calibration(Q, K, V, valid, given.var_q, given.var_k))[0]
+        expect_close(alone, output[half], "half of a batch, against itself in the whole,", tolerance=STRUCTURE)
     odd = each(given, non_contiguous)._replace(key_is_valid=non_contiguous(given.key_is_valid))
     expect_close(ask(student, odd)[0], output, "the output of inputs in another layout", tolerance=STRUCTURE)
 
-    def right(*arguments: Any) -> tuple[Tensor, Tensor]:
-        return reference.calibrated_attention(Calibration(*arguments))
+    def right(*arguments: Any) -> tuple[Tensor]:
+        return reference.calibrated_attention(Calibration(*arguments))[:1]
 
-    definition = right(*given)[0]
+    (definition,) = right(*given)
     if close(output, definition, TOLERANCE[definition.dtype]):  # gradients of another scale are not the definition's either
-        expect_gradients(student, FUNCTION, given, [(0,), (1,)], right, generator)
+        expect_gradients(student, FUNCTION, given, [(0,)], right, generator)  # the weights are there to be looked at
 
 
 def expect_kept_dtype(pair: tuple[Any, Any], dtype: torch.dtype) -> Tensor:

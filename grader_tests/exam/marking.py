@@ -209,6 +209,8 @@ def _check(question: Question, cell: str, name: str, points: int, needed: int) -
         marked = mark(question, read_answer(student, question.slot))
         item = Item(question.name, marked.chosen)
         if marked.points < needed:
+            if needed > points > marked.points:  # the first half has told it all
+                raise CheckFailed("the answer of the line above", "all of it right", item=item)
             hint = " ".join(filter(None, marked.reasons)).rstrip(".")
             raise CheckFailed(marked.came.rstrip("."), solution(question).rstrip("."), hint, item=item)
         return item

@@ -12,6 +12,7 @@ from torch import Tensor
 from grader_tests.exam.readings import (
     CASES,
     CLASS,
+    ONE_KEY,
     PAIR,
     SHAPES,
     agrees,
@@ -20,6 +21,7 @@ from grader_tests.exam.readings import (
     build,
     draw_reading,
     in_order,
+    lowered,
     tells_apart,
     unmasked,
 )
@@ -29,7 +31,16 @@ from grader_tests.references.exam_code import Projections, Reading
 from grader_tests.vocabulary.inputs import DTYPES, draw, non_contiguous
 from grader_tests.vocabulary.modules import expect_layers, gradient_of_layer
 from grader_tests.vocabulary.rules import GRADIENT_TOLERANCE, expect_pure, expect_repeatable
-from grader_tests.vocabulary.shares import STRUCTURE, expect_excluded, expect_following, expect_row_sums, expect_weights
+from grader_tests.vocabulary.shares import (
+    AHEAD,
+    GUARDED,
+    STRUCTURE,
+    expect_excluded,
+    expect_following,
+    expect_row_sums,
+    expect_weights,
+    whole,
+)
 from grading.checks import CheckFailed, check
 from grading.expectations import close, expect, expect_close, expect_dtype, expect_tensor
 from grading.student import Gradients, Student
@@ -55,7 +66,7 @@ def projected_layers(student: Student, generator: torch.Generator) -> None:
 )
 def projected_shares(student: Student, generator: torch.Generator) -> None:
     """The structure, at any positive scale, without padding."""
-    for shape in SHAPES[:4]:
+    for shape in SHAPES:
         reading = draw_reading(generator, shape)
         build(student, reading)
         weights = expect_tensor(ask_free(student, reading)[1], (shape.B, shape.n), "the weights")
@@ -75,7 +86,7 @@ def projected_weights(student: Student, generator: torch.Generator) -> None:
 def expect_reference_weights(weights: Any, reading: Reading, what: str) -> None:
     """The definition's weights; a known mistake is called by its name."""
     right = reference.projected_attention(reading)[1].to(reading.keys.dtype)
-    expect_weights(weights, right, what, partial(reference.mistaken_projected_weights, reading))
+    expect_weights(whole(weights), right, what, partial(reference.mistaken_projected_weights, reading))
 
 
 @check("projected_context", cell=CELL, points=2, uses=(CLASS,), about="the raw keys, mixed by the weights")
@@ -104,7 +115,7 @@ def projected_mask_values(student: Student, generator: torch.Generator) -> None:
         expect("2" not in reply.changed, "the mask was changed in place", "a mask that is left as it is")
         weights = in_order(reply.value, reading)[1]
         fits = isinstance(free, Tensor) and free.shape == reading.key_is_valid.shape and tells_apart(free)
-        if not (fits and agrees(weights, shared_anew(free, reading))):
+        if not (fits and agrees(whole(weights), shared_anew(free, reading))):
             expect_reference_weights(weights, reading, "the weights under a mask")
 
 
@@ -119,7 +130,7 @@ def shared_anew(weights: Tensor, reading: Reading) -> Tensor:
     cell=CELL,
     points=1,
     uses=(CLASS,),
-    about="padded keys weigh exactly 0.0 however low the scores are, and do not reach the context",
+    about="padded keys weigh exactly 0.0, real ones the whole, however low the scores are; nothing of padding in the context",
 )
 def projected_mask_excludes(student: Student, generator: torch.Generator) -> None:
     """Scores around 0, around -8 where a fill of -20 shows, and around 10,000 of either sign, where exp is lost or a fill of -1e4
@@ -139,11 +150,12 @@ def projected_mask_excludes(student: Student, generator: torch.Generator) -> Non
                 lost = about < LOW and bool(weights.isnan().all(dim=-1).any())
                 if not lost:
                     expect_masked_shares(context, weights, reading)
-                    same = agrees(weights, reference.projected_attention(reading)[1])
+                    same = agrees(whole(weights), reference.projected_attention(reading)[1])
                     told = f"other weights than the definition's for scores around {about:g}"
                     expect(same or not right or not about, told, "the same formula", CUT)
                     right = right and same
         expect_no_influence(student, draw_reading(generator, shape, padded=True), generator)
+        expect_whole_rows(student, draw_reading(generator, shape, padded=True))
 
 
 def expect_masked_shares(context: Any, weights: Tensor, reading: Reading) -> None:
@@ -155,12 +167,13 @@ def expect_masked_shares(context: Any, weights: Tensor, reading: Reading) -> Non
     expect(finite, "NaN or infinity in the context under a mask", "finite numbers")
 
 
-def lowered(reading: Reading, by: float) -> Reading:
-    """The last projected column becomes an offset: every scaled score is `by` lower or higher."""
-    (W_k, W_q), query, keys, valid = (Projections(*(W.clone() for W in reading.projections)), *(t.clone() for t in reading[1:]))
-    W_k[-1], W_q[-1], query[..., -1], keys[..., -1] = 0.0, 0.0, 1.0, 1.0
-    W_k[-1, -1], W_q[-1, -1] = 1.0, by * len(W_q) ** 0.5
-    return Reading(Projections(W_k, W_q), query, keys, valid)
+def expect_whole_rows(student: Student, reading: Reading) -> None:
+    """Real keys share the whole where padded ones score far above them, as they are and where they are taken for zeros."""
+    low = lowered(reading, -AHEAD)
+    low.keys[..., -1].masked_fill_(~low.key_is_valid, 0.0)
+    build(student, low, ())
+    weights = expect_tensor(ask_module(student, low)[1], tuple(low.key_is_valid.shape), "the weights")
+    expect_row_sums(weights, GUARDED)
 
 
 def expect_no_influence(student: Student, reading: Reading, generator: torch.Generator) -> None:
@@ -208,14 +221,18 @@ def projected_padding(student: Student, generator: torch.Generator) -> None:
 )
 def projected_batches(student: Student, generator: torch.Generator) -> None:
     """All against the student's own answers: digits lost on the way are left to the checks of values."""
-    for shape in (*SHAPES[:2], SHAPES[4]):
+    for shape in (*SHAPES[:2], ONE_KEY):
         reading = draw_reading(generator, shape)
         build(student, reading, ())
         reading = unmasked(student, reading)
-        context = some_tensor(ask_module(student, reading)[0])
+        pair = ask_module(student, reading)
+        context = some_tensor(pair[0])
         for i in range(shape.B):
-            alone = ask_module(student, Reading(reading.projections, *(t[i : i + 1] for t in reading[1:])))[0]
-            expect_close(alone, context[i : i + 1], "an example alone, against itself in the batch,", tolerance=STRUCTURE)
+            alone = ask_module(student, Reading(reading.projections, *(t[i : i + 1] for t in reading[1:])))
+            for part, together, what in zip(alone, pair, PAIR, strict=True):
+                if isinstance(together, Tensor):
+                    told = f"{what} of an example alone, against itself in the batch,"
+                    expect_close(part, together.detach()[i : i + 1], told, tolerance=STRUCTURE)
         order = torch.randperm(shape.n, generator=generator)
         shuffled = ask_module(student, reading._replace(keys=reading.keys[:, order]))[0]
         expect_close(shuffled, context, "the context after the keys were shuffled", tolerance=STRUCTURE)

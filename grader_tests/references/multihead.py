@@ -126,13 +126,15 @@ def mistaken_weights(problem: Problem) -> Mapping[str, Tensor]:
         "the scale is the root of the number of heads; it should be that of d_head": (d_head / n_heads) ** 0.5,
         "the scale is the root of the number of keys; it should be that of d_head": (d_head / keys.shape[1]) ** 0.5,
     }
-    found = {name: softmax(scores * factor) for name, factor in rescaled.items()}
+    # Where sizes coincide, a factor is no mistake, and would give its name to whatever else is wrong.
+    found = {name: softmax(scores * factor) for name, factor in rescaled.items() if factor != 1}
     found["the softmax runs over the queries; it should run over the keys, the last axis"] = softmax(scores.mT).mT
     found["the softmax runs over the heads; it should run over the keys, the last axis"] = softmax(scores.movedim(1, -1)).movedim(
         -1, 1
     )
     masked = {} if problem.key_is_valid is None else mistaken_masks(scores, problem.key_is_valid)
-    return found | mistaken_projections(problem) | mistaken_cuts(Q, K, n_heads) | masked
+    # Of one head, or of heads of one column, every cut is right: a mask that is not used is told before it.
+    return masked | found | mistaken_projections(problem) | mistaken_cuts(Q, K, n_heads)
 
 
 def mistaken_masks(scores: Tensor, key_is_valid: Tensor) -> dict[str, Tensor]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -15,6 +16,7 @@ from grader_tests.stretch.modules import (
     Shape,
     ask_module,
     build,
+    draw_cross,
     draw_self,
     has_heads,
     in_order,
@@ -26,20 +28,33 @@ from grader_tests.vocabulary.inputs import DTYPES, draw
 from grader_tests.vocabulary.shares import LOW_ENOUGH, expect_excluded, expect_row_sums
 from grading.checks import CheckFailed, check
 from grading.expectations import expect, expect_close, expect_tensor
-from grading.student import Student
+from grading.student import Student, StudentFault
 
 # The shapes of two tokens and more: as many examples as heads are among them, and as many as tokens.
 PADDED = (*(shape for shape in SHAPES if shape.T_q > 1), Shape(3, 4, 4, 12, 3), Shape(4, 4, 4, 8, 2))
+CROSSED = (SHAPES[0], SHAPES[3])  # more keys than queries, and fewer
 
 
 def draw_padded(generator: torch.Generator, shape: Shape, dtype: torch.dtype = torch.float64) -> Problem:
-    """One sequence whose examples have 1, 2, ... real tokens anywhere; of several examples one is all real, the first or last."""
+    """One sequence whose examples have 1, 2, ... real tokens anywhere; of several examples one is all real, the first or last.
+
+    A single example's last token is padding, so that the whole batch ends in it.
+    """
     problem = draw_self(generator, shape, dtype)
     counts = 1 + torch.arange(shape.B) % (shape.T_q - 1)
     if shape.B > 1:
         counts[0 if shape.T_q % 2 else -1] = shape.T_q
     places = torch.stack([torch.randperm(shape.T_q, generator=generator) for _ in range(shape.B)])
+    if shape.B == 1:
+        places = torch.cat([torch.randperm(shape.T_q - 1, generator=generator), torch.tensor([shape.T_q - 1])])[None]
     return problem._replace(key_is_valid=places < counts[:, None])
+
+
+def draw_padded_cross(generator: torch.Generator, shape: Shape, dtype: torch.dtype = torch.float64) -> Problem:
+    """Queries, keys and values of their own, some of the keys padded."""
+    problem = draw_cross(generator, shape, dtype)
+    valid = draw_padded(generator, replace(shape, T_q=shape.T_k)).key_is_valid
+    return problem._replace(key_is_valid=valid)
 
 
 @check(
@@ -67,6 +82,21 @@ def multi_head_mask_values(student: Student, generator: torch.Generator) -> None
     if isinstance(free[1], Tensor):
         same = ask_module(student, everything)[1]
         expect_close(same, free[1].detach(), "the weights where all keys are real, against those without a mask,")
+    for shape in CROSSED:
+        expect_masked_cross(student, draw_padded_cross(generator, shape))
+
+
+def expect_masked_cross(student: Student, problem: Problem) -> None:
+    """The student's own weights, shared anew; who has none for keys of another number pays for that elsewhere."""
+    build(student, problem, ())
+    try:
+        free = ask_module(student, problem._replace(key_is_valid=None))[1]
+    except StudentFault:
+        return
+    if has_heads(free, problem) and tells_keys_apart(free):
+        weights = ask_module(student, problem)[1]
+        if not agrees(weights, shared_anew(free, problem)):
+            expect_head_weights(student, weights, problem, "the weights under a mask, with another number of keys than queries,")
 
 
 def expect_masked(student: Student, problem: Problem, free: Any, output: Any, weights: Any) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import torch
 
 from grader_tests.references import multihead as reference
-from grader_tests.stretch.masks import draw_padded
-from grader_tests.stretch.modules import CELL, CLASS, SHAPES, USES, Shape, build, draw_cross, in_order
+from grader_tests.stretch.masks import draw_padded_cross
+from grader_tests.stretch.modules import CELL, CLASS, SHAPES, USES, build, in_order
 from grader_tests.stretch.own import is_own
 from grader_tests.vocabulary.from_scratch import forbid_ready_made
 from grader_tests.vocabulary.inputs import DTYPES
@@ -27,9 +27,8 @@ def multi_head_parity(student: Student, generator: torch.Generator) -> None:
     """Queries, keys and values of their own, other lengths, masks; from parts, for torch's own would agree with itself."""
     for shape in SHAPES[:4]:
         for dtype in DTYPES:
-            problem = draw_cross(generator, shape, dtype)
-            valid = draw_padded(generator, Shape(shape.B, shape.T_k, shape.T_k, shape.d_model, shape.n_heads)).key_is_valid
-            for given in (problem, problem._replace(key_is_valid=valid)):
+            padded = draw_padded_cross(generator, shape, dtype)
+            for given in (padded._replace(key_is_valid=None), padded):
                 build(student, given)
                 reply = student.ask("module", *given[2:5], key_is_valid=given.key_is_valid, watch=True)
                 forbid_ready_made(student.sources.get(f"{CELL}_answer", ""), reply)
@@ -38,7 +37,7 @@ def multi_head_parity(student: Student, generator: torch.Generator) -> None:
                     continue
                 expected = reference.torchs_own(given)
                 for found, right, what in zip((output, weights), expected, ("the output", "the weights"), strict=True):
-                    expect_close(found, right, f"{what}, against torch's own module{' under a mask' * (given is not problem)},")
+                    expect_close(found, right, f"{what}, against torch's own module{' under a mask' * (given is padded)},")
 
 
 @check(

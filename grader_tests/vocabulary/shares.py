@@ -21,6 +21,22 @@ LOW_ENOUGH = "is the fill low enough for any score? minus infinity always is"
 ALONG_THE_KEYS = "does the mask lie along the keys of the right example, with a fill far below every score?"
 # What a fill leaks that is low, but not low enough, is small where scores are ordinary.
 SMALL_LEAK = 1e-2
+# Padded keys this far above all real ones leave these exp(-25) = 1e-11 of a softmax: no digits of that are lost, but a constant
+# that is added to it shows.
+AHEAD = 25.0
+GUARDED = "a constant in the divisor of the weights? Where padded keys score far higher, the real ones' sum is smaller than it"
+
+
+def whole(weights: Any) -> Any:
+    """Weights (..., n) whose rows a small constant in a divisor has kept just below one, without it; others as they are.
+
+    The constant is judged where it matters, not once more in every value.
+    """
+    if not isinstance(weights, Tensor) or not weights.dtype.is_floating_point or weights.ndim == 0:
+        return weights
+    sums = weights.detach().sum(dim=-1, keepdim=True)
+    guarded = (sums < 1) & (sums > 1 - STRUCTURE)
+    return torch.where(guarded, weights / sums, weights)
 
 
 def expect_excluded(weights: Tensor, allowed: Tensor, whose: str, hint: str = "") -> None:

@@ -1,6 +1,6 @@
 """Squeezes every axis of size one.
-points: projected_dot_attention 7
-Class: works only for larger batches. Fails projected_weights and projected_mask_values.
+points: projected_dot_attention 9.5
+Class: works only for larger batches. Fails projected_batches.
 """
 
 import math

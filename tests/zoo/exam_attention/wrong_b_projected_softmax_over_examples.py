@@ -1,6 +1,6 @@
 """The softmax runs over the examples.
-points: projected_dot_attention 1.5
-Class: softmax axis. Fails projected_shares, projected_weights, projected_context, projected_mask_values,
+points: projected_dot_attention 3.5
+Class: softmax axis. Fails projected_shares, projected_weights, projected_mask_values,
 projected_mask_excludes, projected_padding and projected_batches.
 """
 

@@ -1,6 +1,6 @@
 """The mask is stretched to (B, heads, T_q, T_q): right in self-attention alone.
-points: multi_head_attention 7
-Class: only looks right when T_q = T_k. Fails multi_head_parity.
+points: multi_head_attention 6
+Class: only looks right when T_q = T_k. Fails multi_head_mask_values and multi_head_parity.
 """
 
 import math
