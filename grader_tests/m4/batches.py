@@ -87,5 +87,5 @@ def large_batches(generator: torch.Generator) -> list[Batch]:
 def orthogonal_batch(generator: torch.Generator) -> Batch:
     """Keys at a right angle to a query: a score of zero is a score, no sign of padding."""
     Q = torch.tensor([[1.0, 0, 0, 0], [0, 2, 0, 0]], dtype=torch.float64).repeat(2, 1, 1)
-    K = torch.tensor([[0.0, 1, 3, 0], [1, 0, 0, 2], [1, 1, 0, 0]], dtype=torch.float64).repeat(2, 1, 1)
+    K = torch.tensor([[0.0, 1, 3, 0], [1, 0, 0, 2], [1, 3, 0, 0]], dtype=torch.float64).repeat(2, 1, 1)
     return Q, K, draw(generator, 2, 3, 5), torch.tensor([[True, True, False], [True, False, True]])
