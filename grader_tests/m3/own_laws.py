@@ -11,7 +11,7 @@ excused: the sampler might be wrong as well.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import torch
 from torch import Tensor
@@ -24,6 +24,7 @@ from grader_tests.vocabulary.draws import fresh_seeds
 from grading.student import Student
 
 Table = tuple[int, int, int]
+Extremes = tuple[Table, float, float]
 Sampler = Callable[[int, int, int, torch.Generator], Tensor]
 DRAWN, CALLS, BEYOND = 200, 48, 14
 # Width, queries and keys of a table: few queries, since a right answer may be slow.
@@ -48,7 +49,7 @@ def drawn_means(statistic: Statistic, sampler: Sampler, table: Table, count: int
     return torch.tensor([statistic(sampler(*table, draws)) for _ in range(count)], dtype=torch.float64)
 
 
-def extremes(statistic: Statistic, draws: torch.Generator) -> Iterator[tuple[Table, float, float]]:
+def extremes(statistic: Statistic, draws: torch.Generator) -> Iterator[Extremes]:
     """Tables with the lowest and highest of DRAWN means, a little further out for rounding; none where one of them is NaN."""
     for table in TABLES:
         means = drawn_means(statistic, reference.collapse_scores, table, DRAWN, draws)
@@ -58,10 +59,16 @@ def extremes(statistic: Statistic, draws: torch.Generator) -> Iterator[tuple[Tab
             yield table, low - slack, high + slack
 
 
-def tells(statistic: Statistic, draws: torch.Generator) -> bool:
+def is_own(student: Student, statistic: Statistic, draws: torch.Generator) -> bool:
+    """Whether answers keep to the own law of a statistic that would tell them from those of known mistakes."""
+    law = list(extremes(statistic, draws))
+    return tells(statistic, law, draws) and keeps(student, law, draws)
+
+
+def tells(statistic: Statistic, law: Sequence[Extremes], draws: torch.Generator) -> bool:
     """Whether scaled scores and shared keys would both be found out by this statistic's own law."""
     told = set()
-    for table, low, high in extremes(statistic, draws):
+    for table, low, high in law:
         for wrong in (scaled_scores, shared_key_scores):
             means = drawn_means(statistic, wrong, table, CALLS, draws)
             if max(int((means < low).sum()), int((means > high).sum())) >= BEYOND:
@@ -69,9 +76,9 @@ def tells(statistic: Statistic, draws: torch.Generator) -> bool:
     return len(told) == 2
 
 
-def keeps_own_law(student: Student, statistic: Statistic, draws: torch.Generator) -> bool:
+def keeps(student: Student, law: Sequence[Extremes], draws: torch.Generator) -> bool:
     """Whether fewer than BEYOND of CALLS answers are beyond either end, for every table."""
-    for (width, n_queries, n_keys), low, high in extremes(statistic, draws):
+    for (width, n_queries, n_keys), low, high in law:
         for threshold, expected_below in ((low, False), (high, True)):
             question, seeds = Question((width,), threshold, n_queries, n_keys), fresh_seeds(draws, CALLS)
             below = [width_or_none(student, question, seed) is not None for seed in seeds]

@@ -43,10 +43,19 @@ def is_own_choice(
     try:
         found = [asked_width(student, question, seed) for question, seed in zip(questions, seeds, strict=True)]
         fits = found == laws.answers_in_order(questions, seeds, statistic) or all_allowed(found, questions, seeds, statistic)
-        scale = own_laws.question_of_scale(statistic, generator) if fits else None
-        return scale is not None and asked_width(student, scale, *fresh_seeds(generator, 1)) == scale.answer
+        return fits and is_unscaled(student, statistic, generator)
     except (StudentFault, CheckFailed):
         return False
+
+
+def is_unscaled(student: Student, statistic: Statistic, generator: torch.Generator) -> bool:
+    """Whether a student's own mean entropies are those of unscaled scores: by one threshold far from both, else draw by draw."""
+    scale = own_laws.question_of_scale(statistic, generator)
+    if scale is not None:
+        return asked_width(student, scale, *fresh_seeds(generator, 1)) == scale.answer
+    pairs = laws.pairs_of_widths(statistic, generator)
+    answers = [asked_width(student, *pair) for pair in pairs]
+    return len(pairs) >= laws.FEWEST_PAIRS and answers == [question.answer for question, _ in pairs]
 
 
 def all_allowed(found: Sequence[float | None], questions: Sequence[Question], seeds: Sequence[int], statistic: Statistic) -> bool:
@@ -180,7 +189,9 @@ def is_own_sampling(student: Student, statistic: Statistic, generator: torch.Gen
     try:
         if keeps_the_order(student, statistic, generator):
             return True
+        if not own_laws.is_own(student, statistic, generator):
+            return False
         expect_fresh_sides(student, statistic, generator)
-        return own_laws.tells(statistic, generator) and own_laws.keeps_own_law(student, statistic, generator)
     except (StudentFault, CheckFailed):
         return False
+    return True
