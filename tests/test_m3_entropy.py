@@ -216,6 +216,41 @@ def test_nan_is_explained(plan: Plan) -> None:
     assert told(plan, "entropy_extremes", 1, entropy=book).startswith("0 times log 0 is NaN")
 
 
+def names_with(answer: str) -> dict[str, Any]:
+    """The references, with the names of one wrong answer of the zoo in their place."""
+    names = right_names() | {"SaturationRow": lambda *numbers: numbers}
+    exec(next(a.text for a in ZOO if a.path.stem == f"wrong_{answer}"), names)
+    return names
+
+
+@pytest.mark.parametrize(
+    ("answer", "column", "words"),
+    [
+        ("row_whole_root", "stds", "the root of d_k is cut to a whole number"),
+        ("row_whole_root", "entropy_scaled", "the root of d_k is cut to a whole number"),
+        ("row_rounded", "stds", "are they rounded?"),
+        ("row_rounded", "entropy_raw", "are they rounded?"),
+        ("row_rounded", "entropy_scaled", "are they rounded?"),
+        ("row_scaled_by_keys", "stds", "divided by math.sqrt(d_k)"),
+        ("row_global_generator", "stds", "is drawn first"),
+    ],
+)
+def test_the_order_of_draws_is_named_only_where_the_raw_column_is_wrong(plan: Plan, answer: str, column: str, words: str) -> None:
+    for seed in SEEDS[:3]:
+        found = hint(plan, f"saturation_row_{column}", seed, names_with(answer))
+        assert words in found
+        assert ("drawn first" in found) is ("drawn first" in words)
+
+
+@pytest.mark.parametrize("answer", ["norm_closed_form_clamped", "norm_closed_form_in_float32"])
+def test_the_visible_asserts_find_a_norm_from_sums_that_cancel(plan: Plan, answer: str) -> None:
+    names = solved_names(plan, GIVEN) | {"halves": torch.log(torch.tensor([2.0, 1.0, 1.0]))}
+    exec(next(a.text for a in ZOO if a.path.stem == f"wrong_{answer}"), names)
+    cell = next(c for c in plan.blueprint.notebook.cells if grade_id(c) == "gradient_norm")
+    with pytest.raises(AssertionError, match="nearly one-hot"):
+        exec(plain_python(cell.source.split("### BEGIN HIDDEN TESTS")[0]), names)
+
+
 def test_a_mistake_that_no_one_knows_is_given_no_name(plan: Plan) -> None:
     for seed in SEEDS[:3]:
         assert told(plan, "entropy_values", seed, entropy=lambda x: 1.1 * reference.entropy(x)) == ""

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pytest
 import torch
 from torch import Tensor
 
-from grader_tests.m3 import laws
+from grader_tests.m3 import laws, own_laws, sides
 from grader_tests.m3.laws import Question
 from grader_tests.references import entropy as reference
-from grader_tests.vocabulary.chances import CHANCE, bernstein
+from grader_tests.vocabulary.chances import CHANCE, bernstein, surprise, surprise_limit
 from grading.checks import check_generator
 
 MISSED = 1e-6
@@ -140,3 +140,105 @@ def test_pairs_of_widths_favour_neither_width_much(generator: torch.Generator) -
     answers = [q.answer for _ in range(20) for q, _ in laws.pairs_of_widths(mean, generator)]
     assert len(answers) > 20 * laws.FEWEST_PAIRS
     assert 0.25 < sum(answer == 2.0 for answer in answers) / len(answers) < 0.75
+
+
+# Fresh sides: single queries with two keys, call after call.
+
+
+def share_below(bound: float) -> float:
+    """P(|z z'| < bound): for every z the share of z' below bound / |z|, by the midpoint rule."""
+    step = 10 / 400_000
+    z = (torch.arange(400_000, dtype=torch.float64) + 0.5) * step
+    density = 2 * torch.exp(-(z**2) / 2) / math.sqrt(2 * math.pi)
+    return float((density * torch.erf(bound / (z * math.sqrt(2)))).sum() * step)
+
+
+def surprises(share: float) -> Tensor:
+    """(CALLS + 1,): the surprise of every count."""
+    return torch.tensor([surprise(count, sides.CALLS, share) for count in range(sides.CALLS + 1)], dtype=torch.float64)
+
+
+def chances(share: float) -> Tensor:
+    """(CALLS + 1,): the binomial chance of every count."""
+    n = sides.CALLS
+    counts = torch.arange(n + 1, dtype=torch.float64)
+    ways = math.lgamma(n + 1) - torch.lgamma(counts + 1) - torch.lgamma(n - counts + 1)
+    rest = torch.tensor([share, 1 - share], dtype=torch.float64)
+    return (ways + torch.special.xlogy(counts, rest[0]) + torch.special.xlogy(n - counts, rest[1])).exp()
+
+
+def chance_of_passing(true_shares: Sequence[float]) -> float:
+    """The chance that both counts together are no surprise, where these are the shares: a sum over all pairs of counts."""
+    near, far = (surprises(share) for share in sides.SHARES.values())
+    passing = near[:, None] + far[None, :] < surprise_limit(2)
+    of_near, of_far = (chances(share) for share in true_shares)
+    return float((of_near[:, None] * of_far[None, :])[passing].sum())
+
+
+@pytest.mark.parametrize("bound", sides.SHARES)
+def test_the_share_of_products_below_a_bound_is_that_of_their_law(bound: float) -> None:
+    assert sides.SHARES[bound] == pytest.approx(share_below(bound), abs=1e-6)
+
+
+def test_fresh_sides_are_hardly_ever_taken_for_fixed_ones() -> None:
+    for error in (-1e-5, 0.0, 1e-5):  # more than the constants are off by
+        assert 1 - chance_of_passing([share + error for share in sides.SHARES.values()]) < CHANCE
+
+
+def test_no_spread_of_a_single_fresh_side_passes() -> None:
+    for spread in torch.logspace(-1.3, 1.3, 150, dtype=torch.float64).tolist():
+        assert chance_of_passing([math.erf(bound / (spread * math.sqrt(2))) for bound in sides.SHARES]) < 1e-8, spread
+
+
+def is_surprising(products: Tensor) -> bool:
+    """(bounds, CALLS): whether a run is one that the check fails."""
+    below = [int((found.abs() < bound).sum()) for found, bound in zip(products, sides.SHARES, strict=True)]
+    shares = sides.SHARES.values()
+    return sum(surprise(count, sides.CALLS, s) for count, s in zip(below, shares, strict=True)) >= surprise_limit(2)
+
+
+def test_fresh_and_fixed_sides_are_told_apart_in_a_simulation(generator: torch.Generator) -> None:
+    for _ in range(500):
+        fresh, other = (torch.randn(len(sides.SHARES), sides.CALLS, generator=generator) for _ in range(2))
+        fixed = torch.randn(1, generator=generator)
+        assert not is_surprising(fresh * other)
+        assert is_surprising(fresh * fixed)
+
+
+# A student's own law.
+
+
+def test_a_right_sampler_is_hardly_ever_beyond_its_own_law() -> None:
+    n, m = own_laws.CALLS, own_laws.DRAWN
+    chance = math.prod((n - i) / (m + n - i) for i in range(own_laws.BEYOND))
+    assert 2 * len(own_laws.TABLES) * chance < 1e-9
+
+
+def first_axis(scores: Tensor) -> float:
+    return float(reference.spread(torch.softmax(scores, dim=0)).mean())
+
+
+STATISTICS: dict[str, tuple[Callable[[Tensor], float], bool]] = {
+    "right": (lambda scores: float(reference.entropy(scores).mean()), True),
+    "bits": (lambda scores: float(reference.entropy(scores).mean()) / math.log(2), True),
+    "negative": (lambda scores: -float(reference.entropy(scores).mean()), True),
+    "first axis": (first_axis, True),
+    "a constant": (lambda scores: 1.0, False),
+    "not a number": (lambda scores: math.nan, False),
+    "signs alone": (lambda scores: float((scores.sign()).mean()), False),
+}
+
+
+@pytest.mark.parametrize("name", STATISTICS)
+def test_a_wrong_entropy_excuses_only_where_it_would_tell_scaled_scores_and_shared_keys(name: str) -> None:
+    statistic, telling = STATISTICS[name]
+    for seed in range(5):
+        law = list(own_laws.extremes(statistic, check_generator(seed, "x")))
+        assert own_laws.tells(statistic, law, check_generator(seed, "y")) is telling
+        assert (own_laws.question_of_scale(statistic, check_generator(seed, "x")) is not None) is telling
+
+
+def test_the_direction_of_a_statistic_is_told_where_it_is_one_of_the_difference() -> None:
+    found = {name: sides.direction(statistic) for name, (statistic, _) in STATISTICS.items()}
+    falling = {"right": -1, "bits": -1, "negative": 1}
+    assert found == {name: falling.get(name, 0) for name in STATISTICS}

@@ -11,7 +11,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from grader_tests.m4.batches import CASES, draw_batch, draw_logits, draw_targets, draw_valid
+from grader_tests.m4.batches import CASES, NARROW_CASES, draw_batch, draw_logits, draw_mixed_batch, draw_targets, draw_valid
 from grader_tests.m4.causal import SIZES as CAUSAL_SIZES
 from grader_tests.m4.guards import LARGE, SMALL, faulty_inputs, more_faulty_inputs
 from grader_tests.m4.loss import LENGTHS
@@ -160,6 +160,15 @@ def test_every_example_that_is_drawn_has_a_real_key_and_mostly_padding(n: int) -
         counts = valid.sum(dim=1)
         assert bool((counts >= 1).all())
         assert n == 1 or bool((counts < n).all())
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_mixed_batches_have_padding_two_real_keys_in_every_example_and_every_key_somewhere(seed: int) -> None:
+    generator = check_generator(seed, "x")
+    for B, sizes in (*CASES, *NARROW_CASES, LARGE, SMALL, (4, CASES[0][1])):
+        valid = draw_mixed_batch(generator, B, sizes)[3]
+        assert bool(((valid.sum(dim=1) >= 2) & (valid.sum(dim=1) < sizes.T_k)).all())
+        assert bool(valid.any(dim=0).all())
 
 
 # Messages of errors.

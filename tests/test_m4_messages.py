@@ -104,3 +104,33 @@ def test_large_numbers_in_padded_values_are_not_explained_by_nan(plan: Plan) -> 
     message = check.run(local_student({"masked_attention": masked_attention}, check.cell), 1, Explanation({})).message
     assert "with 1e+06 in padded values" in message
     assert message.endswith("Hint: padded keys are to weigh exactly 0.0, or their values to be replaced before you multiply.")
+
+
+@pytest.mark.parametrize("answer", ["masked_scale_whole_root", "causal_scale_whole_root"])
+def test_a_root_without_its_fraction_is_not_called_a_missing_scale(plan: Plan, answer: str) -> None:
+    name = f"{answer.partition('_')[0]}_attention_values"
+    for seed in SEEDS:
+        message = told(plan, answer, name, seed)
+        assert "the root of d_k is cut to a whole number" in message
+        assert "scale is missing" not in message
+
+
+def test_a_class_that_is_asked_for_elsewhere_is_no_matter_where_messages_are_told_apart(plan: Plan) -> None:
+    names = names_of(plan, "masked_guards_type_errors")
+    check = next(c for c in plan.assignment.checks if c.name == "masked_attention_guards_told_apart")
+    assert check.run(local_student(names, check.cell), 1, Explanation({})).verdict is Verdict.PASS
+
+
+def test_what_torch_says_where_it_stumbles_is_no_message_of_a_guard(plan: Plan) -> None:
+    names = names_of(plan, "masked_guards_type_errors")
+    guarded = names["masked_attention"]
+
+    def masked_attention(queries: Tensor, keys: Tensor, values: Tensor, key_is_valid: Tensor) -> tuple[Tensor, Tensor]:
+        if queries.shape[-1] != keys.shape[-1]:
+            queries @ keys.mT  # a RuntimeError
+        found: tuple[Tensor, Tensor] = guarded(queries, keys, values, key_is_valid)
+        return found
+
+    check = next(c for c in plan.assignment.checks if c.name == "masked_attention_guards_told_apart")
+    result = check.run(local_student(names | {"masked_attention": masked_attention}, check.cell), 1, Explanation({}))
+    assert "raised RuntimeError for widths of queries and keys that differ" in result.message

@@ -10,8 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from grader_tests.m4.batches import CASES, LOW, NARROW_CASES, draw_batch, lower, shift_keys
-from grader_tests.m4.masked import large_batches, orthogonal_batch
+from grader_tests.m4.batches import CASES, LOW, NARROW_CASES, draw_batch, large_batches, lower, orthogonal_batch, shift_keys
 from grader_tests.references import exam_code as reference
 from grader_tests.references.exam_code import Calibration
 from grader_tests.vocabulary.inputs import DTYPES, SINGLE, SIZES, Sizes, non_contiguous

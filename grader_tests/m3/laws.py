@@ -20,7 +20,7 @@ tests/test_m3_laws.py computes the constants again, and the power against each o
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import torch
@@ -153,12 +153,3 @@ def standing(question: Question, width: int, statistic: Callable[[Tensor], float
     gap = float(found.mean()) - question.threshold
     reach = FAR * float(found.std()) + 1e-6
     return None if not abs(gap) > reach else gap < 0
-
-
-def own_questions(statistic: Callable[[Tensor], float], draws: torch.Generator) -> Iterator[Question]:
-    """The same for a statistic whose law is known from its replicates alone: coarser, since that error has been paid for."""
-    for width, n_queries, n_keys in ((2, 4_000, 5), (2, 1_000, 40), (1, 1_000, 2)):
-        found = replicates(statistic, width, n_queries, n_keys, draws)
-        mean, reach = float(found.mean()), FAR * float(found.std()) + 1e-6
-        yield Question((width,), mean - reach, n_queries, n_keys, None)
-        yield Question((width,), mean + reach, n_queries, n_keys, float(width))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,6 +35,12 @@ MEANINGS = (
     "entropy of the scaled scores",
 )
 USES = ("saturation_row", "entropy")
+# Half a unit of the second digit behind the point, and a little for draws: what rounding to two digits or more takes off.
+ROUNDED = 5.1e-3
+# Where the draws are right, what is wrong comes after them.
+SCALE = "the scaled scores are the raw ones divided by math.sqrt(d_k), whatever the width"
+ENTROPY = "this is to be the entropy of softmax of the scores, in nats"
+AFTER_THE_DRAWS = ("", SCALE, ENTROPY, f"{ENTROPY}; {SCALE}")
 
 
 @dataclass(frozen=True)
@@ -101,10 +107,20 @@ def expect_column(student: Student, settings: list[Setting], column: int, tolera
         ]
         for setting, found in wrong.items()
     ]
-    hint = "q (1, d_k) is drawn first, then k (n_keys, d_k), each by one torch.randn from the generator"
-    hint = "0 times log 0 is NaN" if any(bool(found.isnan()) for found in wrong.values()) else hint
+    hint = hint_of(student, settings, column, wrong)
     came = f"the {MEANINGS[column]} differs in {len(wrong)} of {len(settings)} rows"
     raise CheckFailed(came, "the row that these draws give", hint, common_mistake(known))
+
+
+def hint_of(student: Student, settings: list[Setting], column: int, wrong: Mapping[Setting, Tensor]) -> str:
+    """What may lie behind a wrong column; the order of the draws only where the raw standard deviations are wrong too."""
+    if any(bool(found.isnan()) for found in wrong.values()):
+        return "0 times log 0 is NaN"
+    if all(float((found - right_row(setting)[column]).abs()) <= ROUNDED for setting, found in wrong.items()):
+        return "the numbers are near: are they rounded? hand on all their digits"
+    if all(agree(row(student, setting)[0], right_row(setting)[0]) for setting in settings):
+        return AFTER_THE_DRAWS[column]
+    return "q (1, d_k) is drawn first, then k (n_keys, d_k), each by one torch.randn from the generator"
 
 
 @check(

@@ -7,33 +7,18 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from grader_tests.m3 import laws
+from grader_tests.m3 import laws, own_laws
+from grader_tests.m3.answers import asked_width, number_or_none, width_or_none
 from grader_tests.m3.laws import Question
 from grader_tests.m3.own import Statistic, excuses, mean_entropies
+from grader_tests.m3.sides import expect_fresh_sides
 from grader_tests.references import entropy as reference
 from grader_tests.vocabulary.draws import fresh_seeds, running_generator
 from grading.checks import CheckFailed, check
-from grading.expectations import describe, expect
+from grading.expectations import expect
 from grading.student import Seeded, Student, StudentError, StudentFault
 
 USES = ("collapse_width", "entropy")
-
-
-def asked_width(student: Student, question: Question, seed: int) -> float | None:
-    """The student's answer: a number, or None. Raises CheckFailed for anything else."""
-    more = () if question.defaults else (question.n_queries, question.n_keys)
-    return number_or_none(student.collapse_width(list(question.widths), question.threshold, Seeded(seed), *more))
-
-
-def number_or_none(value: object) -> float | None:
-    """A number, whatever its type, or None."""
-    if isinstance(value, Tensor) and value.numel() == 1 and not value.is_complex():
-        value = value.item()
-    if value is None:
-        return None
-    if not isinstance(value, (int, float)) or isinstance(value, bool):
-        raise CheckFailed(f"the width as {describe(value)}", "one of the widths, or None where no width collapses")
-    return float(value) if abs(value) < 1e300 else float("inf")
 
 
 def expect_answers(student: Student, questions: Sequence[Question], seeds: Sequence[int]) -> None:
@@ -48,15 +33,29 @@ def expect_answers(student: Student, questions: Sequence[Question], seeds: Seque
             raise CheckFailed(told, expected, mistake=question.mistakes.get(found, ""))
 
 
-def is_own_choice(student: Student, questions: Sequence[Question], seeds: Sequence[int], statistic: Statistic) -> bool:
-    """Whether all answers are those of a student's own mean entropies: draw by draw, or wherever their law allows no other."""
+def is_own_choice(
+    student: Student, questions: Sequence[Question], seeds: Sequence[int], statistic: Statistic, generator: torch.Generator
+) -> bool:
+    """Whether all answers are those of a student's own mean entropies: draw by draw, or wherever their law allows no other.
+
+    Thresholds that suit right entropies may tell nothing of wrong ones, so that one of the scale is put for these alone.
+    """
     try:
         found = [asked_width(student, question, seed) for question, seed in zip(questions, seeds, strict=True)]
-        if found == laws.answers_in_order(questions, seeds, statistic):
-            return True
-        return all_allowed(found, questions, seeds, statistic)
+        fits = found == laws.answers_in_order(questions, seeds, statistic) or all_allowed(found, questions, seeds, statistic)
+        return fits and is_unscaled(student, statistic, generator)
     except (StudentFault, CheckFailed):
         return False
+
+
+def is_unscaled(student: Student, statistic: Statistic, generator: torch.Generator) -> bool:
+    """Whether a student's own mean entropies are those of unscaled scores: by one threshold far from both, else draw by draw."""
+    scale = own_laws.question_of_scale(statistic, generator)
+    if scale is not None:
+        return asked_width(student, scale, *fresh_seeds(generator, 1)) == scale.answer
+    pairs = laws.pairs_of_widths(statistic, generator)
+    answers = [asked_width(student, *pair) for pair in pairs]
+    return len(pairs) >= laws.FEWEST_PAIRS and answers == [question.answer for question, _ in pairs]
 
 
 def all_allowed(found: Sequence[float | None], questions: Sequence[Question], seeds: Sequence[int], statistic: Statistic) -> bool:
@@ -94,7 +93,7 @@ def collapse_width_smallest(student: Student, generator: torch.Generator) -> Non
         expect_answers(student, questions, seeds)
     except CheckFailed:
         own = mean_entropies(student) if excuses(student, generator) else iter(())
-        if not any(is_own_choice(student, questions, seeds, statistic) for statistic in own):
+        if not any(is_own_choice(student, questions, seeds, statistic, generator) for statistic in own):
             raise
     expect_list_left_alone(student, questions[0], seeds[0])
 
@@ -104,16 +103,6 @@ def expect_list_left_alone(student: Student, question: Question, seed: int) -> N
     reply = student.ask("collapse_width", list(question.widths), question.threshold, Seeded(seed))
     hint = "sorted(widths) is a new list; widths.sort() and widths.pop(0) change the caller's"
     expect("0" not in reply.changed, "the list of widths was changed", "a list that is left as it is", hint)
-
-
-def width_or_none(student: Student, question: Question, seed: int) -> float | None:
-    """The same as asked_width, with an error in the place of None told as None: that costs a point in the other check."""
-    try:
-        return asked_width(student, question, seed)
-    except StudentError as error:
-        if "NotImplementedError" in error.classes:
-            raise
-        return None
 
 
 def keeps_the_order(student: Student, statistic: Statistic, generator: torch.Generator) -> bool:
@@ -183,6 +172,7 @@ def collapse_width_draws(student: Student, generator: torch.Generator) -> None:
         if not keeps_the_order(student, right_mean, generator):
             expect_sampled(student, questions, fresh_seeds(generator, len(questions)))
             expect_single_queries(student, generator)
+            expect_fresh_sides(student, right_mean, generator)
     except CheckFailed:
         own = mean_entropies(student) if excuses(student, generator) else iter(())
         if not any(is_own_sampling(student, statistic, generator) for statistic in own):
@@ -195,11 +185,13 @@ def right_mean(scores: Tensor) -> float:
 
 
 def is_own_sampling(student: Student, statistic: Statistic, generator: torch.Generator) -> bool:
-    """Whether a sampler is right but for the `entropy` that it uses: draw by draw, or on the right side of sure thresholds."""
+    """Whether a sampler is right but for the `entropy` that it uses: draw by draw, or by a law that tells it from others."""
     try:
-        if not keeps_the_order(student, statistic, generator):
-            questions = list(laws.own_questions(statistic, generator))
-            expect_sampled(student, questions, fresh_seeds(generator, len(questions)))
+        if keeps_the_order(student, statistic, generator):
+            return True
+        if not own_laws.is_own(student, statistic, generator):
+            return False
+        expect_fresh_sides(student, statistic, generator)
     except (StudentFault, CheckFailed):
         return False
     return True

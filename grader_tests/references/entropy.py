@@ -127,6 +127,8 @@ def mistaken_rows(d_k: int, seed: int, n_keys: int) -> Mapping[str, Row]:
         "this is the variance; the standard deviation is its root": (right[0] ** 2, right[1] ** 2, *right[2:]),
         "this is the theory, sqrt(d_k) and 1; what was drawn is asked for": (root, 1.0, *right[2:]),
         "the keys are drawn first; the query comes first": row_of(other, other / root),
+        "the root of d_k is cut to a whole number; math.sqrt keeps its fraction": row_of(raw, raw / int(root)),
+        "the root of d_k is rounded to a whole number; math.sqrt keeps its fraction": row_of(raw, raw / round(root)),
         "the scores are divided by d_k; its root is asked for": row_of(raw, raw / d_k),
         "the scaled scores are the raw ones: nothing is divided": row_of(raw, raw),
         "raw and scaled have changed places": row_of(raw / root, raw),

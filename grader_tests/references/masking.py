@@ -42,6 +42,16 @@ def masked_attention(queries: Tensor, keys: Tensor, values: Tensor, key_is_valid
     return torch.einsum("bij,bjv->biv", weights, real), weights
 
 
+def guarded_masked_attention(
+    queries: Tensor, keys: Tensor, values: Tensor, key_is_valid: Tensor, guard: float = 1e-9
+) -> tuple[Tensor, Tensor]:
+    """The same by "softmax, zero, renormalise" with a guard added to the sum, as if that could be 0."""
+    shares = softmax(scaled_scores(queries, keys)) * key_is_valid[:, None, :]
+    weights = shares / (shares.sum(dim=-1, keepdim=True) + guard)
+    real = torch.where(key_is_valid[:, :, None], values.double(), 0.0)
+    return torch.einsum("bij,bjv->biv", weights, real), weights
+
+
 def causal_attention(Q: Tensor, K: Tensor, V: Tensor) -> tuple[Tensor, Tensor]:
     """(..., T, d), (..., T, d), (..., T, d_v) -> output (..., T, d_v), weights (..., T, T)."""
     return attention_under(Q, K, V, causal_mask(Q.shape[-2]))
@@ -110,6 +120,16 @@ def mistaken_weights(scores: Tensor, allowed: Tensor, d_k: int) -> dict[str, Ten
         "the scores are divided by d_k; it should be its square root": masked_softmax(scores / d_k**0.5, kept),
         "the scores are multiplied by sqrt(d_k); they should be divided by it": masked_softmax(scores * d_k, kept),
         "the softmax runs over the queries; it should run over the keys, the last axis": masked_softmax(scores.mT, kept.mT).mT,
+    }
+
+
+def rounded_roots(queries: Tensor, keys: Tensor, allowed: Tensor) -> Mapping[str, Tensor]:
+    """(..., m, d_k), (..., n, d_k), bool -> weights (..., m, n) of a root that lost its fraction, by the name a student reads."""
+    scores, root = scaled_scores(queries, keys), keys.shape[-1] ** 0.5
+    cut, rounded = "cut to a whole number", "rounded to a whole number"
+    return {
+        f"the root of d_k is {what}; keep its fraction": masked_softmax(scores * (root / whole), allowed)
+        for what, whole in ((cut, int(root)), (rounded, round(root)))
     }
 
 

@@ -1,6 +1,6 @@
 """Assertions for errors.
-points: masked_attention 5
-Class: error class. Fails masked_attention_guards_inputs, masked_attention_guards_mask, masked_attention_guards_no_key and masked_attention_guards_told_apart.
+points: masked_attention 5.5
+Class: error class. Fails masked_attention_guards_inputs, masked_attention_guards_mask and masked_attention_guards_no_key.
 """
 
 import math

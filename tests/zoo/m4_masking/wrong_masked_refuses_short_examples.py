@@ -1,6 +1,6 @@
 """One real key is not enough for this guard.
-points: masked_attention 1.5
-Class: guards that are too strict. Fails masked_attention_values, masked_attention_excludes and masked_attention_guards_inputs.
+points: masked_attention 6.5
+Class: guards that are too strict, paid for once. Fails masked_attention_guards_no_key.
 """
 
 import math

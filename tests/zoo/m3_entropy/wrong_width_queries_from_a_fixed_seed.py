@@ -1,0 +1,17 @@
+"""Queries from a seed of their own, the same in every call.
+points: collapse_width 1
+Class: one side from a source of its own. Fails collapse_width_draws.
+"""
+
+import torch
+
+
+def collapse_width(widths, threshold, generator, n_queries=200, n_keys=5):
+    collapsed = []
+    for width in widths:
+        queries = torch.randn(n_queries, width, generator=torch.Generator().manual_seed(0))
+        keys = torch.randn(n_queries, n_keys, width, generator=generator)
+        scores = (keys @ queries[..., None])[..., 0]
+        if entropy(scores).mean().item() < threshold:
+            collapsed.append(width)
+    return min(collapsed, default=None)

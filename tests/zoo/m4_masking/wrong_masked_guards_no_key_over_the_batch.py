@@ -1,0 +1,24 @@
+"""The last guard looks for a real example of every key, not for a real key of every example.
+points: masked_attention 6
+Class: guards, axis. Fails masked_attention_guards_no_key and masked_attention_guards_told_apart.
+"""
+
+import math
+
+import torch
+
+
+def masked_attention(queries, keys, values, key_is_valid):
+    if queries.dim() != 3 or keys.dim() != 3 or values.dim() != 3:
+        raise ValueError("queries, keys and values must have three axes")
+    if queries.size(-1) != keys.size(-1):
+        raise ValueError("queries and keys must have the same width")
+    if keys.shape[:2] != values.shape[:2]:
+        raise ValueError("there must be one value for each key")
+    if key_is_valid.shape != keys.shape[:2] or key_is_valid.dtype != torch.bool:
+        raise ValueError("key_is_valid must be a bool tensor of shape (B, n)")
+    if not key_is_valid.any(dim=0).all():
+        raise ValueError("every example needs a valid key")
+    scores = queries @ keys.mT / math.sqrt(keys.shape[-1])
+    weights = torch.softmax(scores.masked_fill(~key_is_valid[:, None, :], -math.inf), dim=-1)
+    return weights @ values.masked_fill(~key_is_valid[:, :, None], 0.0), weights

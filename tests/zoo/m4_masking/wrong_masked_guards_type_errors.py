@@ -1,0 +1,24 @@
+"""TypeErrors for ValueErrors, with five different messages.
+points: masked_attention 5.5
+Class: error class. Fails masked_attention_guards_inputs, masked_attention_guards_mask and masked_attention_guards_no_key.
+"""
+
+import math
+
+import torch
+
+
+def masked_attention(queries, keys, values, key_is_valid):
+    if queries.dim() != 3 or keys.dim() != 3 or values.dim() != 3:
+        raise TypeError("queries, keys and values must have three axes")
+    if queries.size(-1) != keys.size(-1):
+        raise TypeError("queries and keys must have the same width")
+    if keys.shape[:2] != values.shape[:2]:
+        raise TypeError("there must be one value for each key")
+    if key_is_valid.shape != keys.shape[:2] or key_is_valid.dtype != torch.bool:
+        raise TypeError("key_is_valid must be a bool tensor of shape (B, n)")
+    if not key_is_valid.any(dim=1).all():
+        raise TypeError("every example needs a valid key")
+    scores = queries @ keys.mT / math.sqrt(keys.shape[-1])
+    weights = torch.softmax(scores.masked_fill(~key_is_valid[:, None, :], -math.inf), dim=-1)
+    return weights @ values.masked_fill(~key_is_valid[:, :, None], 0.0), weights
