@@ -16,7 +16,7 @@ import typer
 
 from grading.build import build as build_course
 from grading.cohort import find_work, strange_arrivals, strangers_of
-from grading.complaints import plain_errors
+from grading.complaints import debugging, plain_errors
 from grading.course import Course, CourseError, Plan, assignment_seed, course_secret, find_course, load_plan, read_files
 from grading.demo import make_cohorts, plans_with_cohorts
 from grading.doctor import examine
@@ -51,6 +51,7 @@ def options(
     debug: Annotated[bool, typer.Option("--debug", help="Show where an error came from; before the command's name.")] = False,
 ) -> None:
     """Homework on attention that grades itself."""
+    debugging.set(debug)
 
 
 @app.command()

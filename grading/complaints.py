@@ -6,9 +6,10 @@ import sys
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 
-import click
 import typer
+from sqlalchemy.exc import DBAPIError
 
 from grading.bench.cost import BenchError
 from grading.build import BuildError
@@ -22,18 +23,24 @@ from grading.sandboxed import NoSandbox
 
 OURS = (CourseError, NoSuchAssignment, NoSandbox, GradebookError, NoCohort, SandboxFault, CrewError, BenchError)
 
+# Whether the command was given --debug.
+debugging: ContextVar[bool] = ContextVar("debugging", default=False)
+
 
 @contextmanager
 def plain_errors() -> Iterator[None]:
     """Faults of the course or of the arguments as one sentence and exit status 2; what nobody foresaw as status 70."""
     try:
         yield
-    except (click.exceptions.Exit, click.ClickException, click.Abort, BrokenPipeError):
+    except (typer.Exit, typer.Abort, typer.BadParameter, BrokenPipeError):
         raise  # typer's own; and whoever read our output has seen enough
     except BuildError as error:
         raise complain(error, 1, *error.faults) from error
     except OURS as error:
         raise complain(error, 2, str(error)) from error
+    except DBAPIError as error:
+        told = f"the gradebook cannot be used: {error.orig}. What has been written stands; mend that, and run again"
+        raise complain(error, 2, told) from error
     except OSError as error:
         raise complain(error, 2, f"{error.filename or 'a file'} cannot be used: {error.strerror}") from error
     except Exception as error:
@@ -45,14 +52,8 @@ def plain_errors() -> Iterator[None]:
 
 def complain(error: Exception, status: int, *told: str) -> typer.Exit:
     """Say it on stderr, after the traceback where one is asked for; how the command is to end."""
-    if debugging():
+    if debugging.get():
         traceback.print_exception(error, file=sys.stderr)
     for line in told:
         print(f"course: {line}", file=sys.stderr)
     return typer.Exit(status)
-
-
-def debugging() -> bool:
-    """Whether the command was given --debug."""
-    context = click.get_current_context(silent=True)
-    return context is not None and bool(context.find_root().params.get("debug"))
