@@ -77,6 +77,7 @@ def warm_up() -> Shell:
         for text in _WARMING:
             shell.run(text, "<warming>", lambda event: None)
     shell.reset(new_session=True)
+    child.reseed()  # numpy makes its generators when they are first asked for
     gc.collect()
     gc.freeze()  # what the children share stays shared: no collection in a child writes to it
     return shell
