@@ -12,9 +12,10 @@ import argparse
 import time
 from collections.abc import Iterator, Mapping
 from datetime import date
+from itertools import pairwise
 
 from grading.bench.parts import PARTS, cpu_of_sandbox
-from grading.bench.speed import Speed, measure_speed, plan_to_measure
+from grading.bench.speed import Speed, measure_speed, median_wall_s, plan_to_measure
 from grading.course import Course, find_course, load_plan, solved_files
 from grading.runners import SandboxRunner
 from grading.sandbox.launch import choose_launch
@@ -55,6 +56,7 @@ def page(speed: Speed, by_assignment: Mapping[str, float]) -> Iterator[str]:
     yield from beside_stock(speed)
     yield from own_curve(speed)
     yield from parts_of_one(speed)
+    yield from beside_targets(speed)
     yield from whole_course(speed, by_assignment)
 
 
@@ -80,8 +82,45 @@ def own_curve(speed: Speed) -> Iterator[str]:
     yield from ("| submissions | workers | seconds | processor seconds each, starting included |", "|---|---|---|---|")
     for size, workers, cost in speed.curve:
         yield f"| {size} | {workers} | {cost.wall_s:.1f} | {cost.cpu_s / size:.3f} |"
+    yield from ("", "Without what starting costs, from one size to the next:", "")
+    yield from ("| from | to | workers | milliseconds each |", "|---|---|---|---|")
+    for smaller, larger, workers, wall_s in steps(speed):
+        yield f"| {smaller} | {larger} | {workers} | {1000 * wall_s:.0f} |"
     yield ""
     yield f"The coordinator alone writes {speed.writes_a_second:.0f} results a second (SQLite and `autograded/`)."
+
+
+def steps(speed: Speed) -> Iterator[tuple[int, int, int, float]]:
+    """What each more submission costs between two sizes of the curve: sizes, workers, seconds on the clock."""
+    for workers in sorted({workers for _, workers, _ in speed.curve}):
+        own = [(size, cost) for size, of, cost in speed.curve if of == workers]
+        for (smaller, few), (larger, many) in pairwise(own):
+            yield smaller, larger, workers, many.marginal(few, larger - smaller).wall_s
+
+
+def beyond_ms(speed: Speed) -> float:
+    """Processor milliseconds of a submission beyond its cells and the checks' questions."""
+    return sum(speed.parts[part] for part in BEYOND)
+
+
+def beside_targets(speed: Speed) -> Iterator[str]:
+    """What was aimed at, what was measured, and where the rest goes."""
+    peak = max(cost.peak_bytes for cost in speed.ours) / 1e6
+    stock_s, cores = median_wall_s(speed.stock), speed.machine["cores"]
+    yield from ("", "## Beside what was aimed at", "", "| | aim | measured |", "|---|---|---|")
+    yield f"| submissions a second, beside stock | 100 times | {speed.ratio:.0f} times |"
+    yield f"| processor time beyond cells and questions | 30 ms | {beyond_ms(speed):.0f} ms |"
+    yield f"| results written a second | 200 | {speed.writes_a_second:.0f} |"
+    yield f"| memory of a worker | 1,000 MB | {peak:.0f} MB |"
+    yield ""
+    spare_ms, cells_ms = 1000 * stock_s * cores / 100, speed.parts["cells: child"]
+    asked_ms = speed.parts["checks: ours"] + speed.parts["checks: child"]
+    yield (
+        f"A hundredth of stock's {stock_s:.1f} s leaves {spare_ms:.0f} ms of {cores} cores for a submission. The notebook's own "
+        f"cells take {cells_ms:.0f} ms of it, as in any grader that runs them, and the checks' questions {asked_ms:.0f} ms, half "
+        "of them in the process that computes what is right: some 150 calls, each with inputs of its own, are what keeps wrong "
+        "answers out. More of a hundredfold would take fewer questions, not a faster machine around them."
+    )
 
 
 def parts_of_one(speed: Speed) -> Iterator[str]:
@@ -90,7 +129,7 @@ def parts_of_one(speed: Speed) -> Iterator[str]:
     yield from ("Processor milliseconds of the solved notebook:", "", "| part | ms |", "|---|---|")
     for part in PARTS:
         yield f"| {part} | {speed.parts[part]:.1f} |"
-    beyond = sum(speed.parts[part] for part in BEYOND)
+    beyond = beyond_ms(speed)
     yield f"| **in all** | **{sum(speed.parts.values()):.1f}** |"
     yield ""
     told = 'is the process that decides, "child" the one that runs the student\'s code.'

@@ -67,7 +67,10 @@ def in_words(given: Given) -> str:
 
 def told(check: CheckResult) -> Iterator[str]:
     """A check in a line, and beneath it what came back, what was expected, and a hint."""
-    pieces = parts(check.message)
+    right, pieces = check.message.removeprefix("Right: "), parts(check.message)
+    if check.verdict is Verdict.PASS:
+        yield f"- **{_word(check)}**: {with_code(right)}"
+        return
     about = next((text for label, text in pieces if label == "Checked"), "")
     word = "not graded yet" if check.verdict is Verdict.UNGRADED else _word(check)
     yield f"- **{word}**" + (f": {with_code(about)}" if about else "")

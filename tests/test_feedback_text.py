@@ -20,7 +20,7 @@ def result(*checks: CheckResult) -> Result:
     return Result("ada", "m1_attention", "graded", 2.0, 3.0, 0.0, 7, (), checks, 0.1, "bubblewrap: …")
 
 
-PASSED = CheckResult("one", "cell_a", 1.0, 1.0, Verdict.PASS, "Checked: the shape of `out`.")
+PASSED = CheckResult("one", "cell_a", 1.0, 1.0, Verdict.PASS, "Right: the shape of `out`.")
 FAILED = CheckResult(
     "two", "cell_a", 0.0, 1.0, Verdict.FAIL, "Checked: values. Came back: 3 < 4 differ. Expected: `a*b`. Hint: see <b>?"
 )
