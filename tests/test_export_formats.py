@@ -15,9 +15,12 @@ from typer.testing import CliRunner, Result
 
 import grading.ways_cli  # noqa: F401  # adds the command
 from grading.cli import app
+from grading.course import CourseError
+from grading.grades import Grades
 from grading.lms.attempts import Decision
+from grading.lms.gradebooks import assignment_columns
 from grading.lms.listing import write_listing
-from grading.lms.tables import guarded
+from grading.lms.tables import Table, guarded
 from tests.small_course import SmallCourse, make_small_course
 from tests.tiny_course import HALF, RIGHT
 
@@ -155,6 +158,15 @@ def test_a_column_can_be_named_by_title_or_number_and_must_be_one(course: SmallC
     assert result.exit_code == 2
     assert "2 columns of the table could be tiny" in result.stderr
     assert "'Tiny essay (4712)'" in result.stderr
+
+
+def test_a_column_for_nothing_and_one_for_two_assignments_are_refused(course: SmallCourse, canvas: Path) -> None:
+    """A misspelt name would be looked over, and of two assignments in one column the first would be lost."""
+    result = export(course, "--format", "canvas", "--template", canvas, "--column", "tny=Essay (4712)")
+    assert (result.exit_code, result.stderr) == (2, "course: --column names 'tny'; exported are: tiny\n")
+    two = Grades((), ("tiny", "tiny_two"), {})
+    with pytest.raises(CourseError, match=r"tiny and tiny_two would both go into the column 'tiny_two \(4713\)'"):
+        assignment_columns(Table(("ID", "tiny_two (4713)"), ()), two, {}, (), {0})
 
 
 def test_a_roster_says_who_is_who_and_names_alone_must_be_unique(course: SmallCourse, canvas: Path, tmp_path: Path) -> None:

@@ -161,14 +161,19 @@ def assignment_columns(
     template: Table, grades: Grades, told: Mapping[str, str], asked: Collection[str], people: Collection[int]
 ) -> dict[str, int]:
     """The column of each assignment: the one that was told, or else the only one whose title has its name. Raises CourseError."""
-    found = {}
+    if unknown := told.keys() - set(grades.assignments):
+        raise CourseError(f"--column names {min(unknown)!r}; exported are: {', '.join(grades.assignments)}")
+    found: dict[str, int] = {}
+    titles = {place: title for place, title in enumerate(template.header) if place not in people}
     for assignment in grades.assignments:
-        titles = {place: title for place, title in enumerate(template.header) if place not in people}
         if assignment in told:
             places = [place for place, title in titles.items() if told[assignment].strip() in (title.strip(), _number_in(title))]
         else:
             places = [place for place, title in titles.items() if name_key(assignment) in name_key(title)]
         if len(places) == 1:
+            if other := next((known for known, place in found.items() if place == places[0]), ""):
+                told_twice = f"{other} and {assignment} would both go into the column {titles[places[0]]!r}"
+                raise CourseError(f"{told_twice}; say with --column which goes where, or export only one of them")
             found[assignment] = places[0]
         elif assignment in told or assignment in asked or places:
             those = ", ".join(repr(title) for title in titles.values()) or "none"
