@@ -8,11 +8,14 @@ from pathlib import Path
 
 from nbgrader.api import Gradebook, MissingEntry
 
+from grading.checks import load_assignment
 from grading.course import Course, CourseError
 from grading.export import grading_status
 from grading.gradebook import gradebook_address, without_programs
 from grading.lms.listing import LISTING, read_left
-from grading.results import read_graded
+from grading.results import hash_of_submission, read_graded
+from grading.submission import collect, find_submissions
+from grading.times import read_arrivals, with_arrival
 
 GRADED, UNGRADED, WAITS, ABSENT = "graded", "ungraded", "waits for a person", "not handed in"
 
@@ -99,6 +102,18 @@ def strays(course: Course, grades: Grades) -> Iterator[str]:
             which = "a file came" if count == 1 else f"{count} files came"
             told = f"{which} under the name of nobody who is known; it may be the work of somebody without a grade"
             yield f"{assignment}: {told}: {downloads(course, assignment) / LISTING} tells"
+
+
+def outdated(course: Course, grades: Grades) -> Iterator[str]:
+    """Whose submission is another than the one that was scored, as after a later attempt. Raises CourseError."""
+    for name in sorted(set(grades.assignments) & set(course.assignments())):
+        assignment, arrivals = load_assignment(name), read_arrivals(course, name)
+        for student, inbox in find_submissions(course.submitted, name):
+            graded = read_graded(course.autograded / student / name)
+            now = with_arrival(collect(student, inbox, assignment), arrivals.of(student, inbox))
+            if graded and graded.basis and graded.basis.submission != hash_of_submission(now):
+                told = "what was handed in, or when, has changed since it was scored"
+                yield f"{student}, {name}: {told}: run ./course score {name}, and export again"
 
 
 def downloads(course: Course, assignment: str) -> Path:

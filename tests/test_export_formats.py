@@ -281,6 +281,18 @@ def test_the_plain_table_says_how_far_everything_is(course: SmallCourse) -> None
     assert found["dora"] == ["", "7", "not handed in"]
 
 
+def test_a_later_attempt_that_has_not_been_scored_is_told(course: SmallCourse) -> None:
+    path = course.root / "submitted" / "fred" / "tiny" / "tiny.ipynb"
+    before = path.read_bytes()
+    try:
+        course.hand_in("fred", RIGHT)
+        said = course.run("export", "tiny", "--out", "later.csv")
+        assert "note: fred, tiny: what was handed in, or when, has changed since it was scored: run ./course score tiny" in said
+    finally:
+        path.write_bytes(before)
+    assert "has changed since" not in course.run("export", "tiny", "--out", "later.csv")
+
+
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
