@@ -32,7 +32,7 @@ from grading.lock import only_run
 from grading.results import Edition, Finished, Graded, read_edition, read_graded
 from grading.score import ungraded
 from grading.submission import Submission, collect, find_submissions
-from grading.times import Arrival, Arrivals, read_arrivals, strange_lines
+from grading.times import Arrival, Arrivals, read_arrivals, strange_lines, with_arrival
 from grading.variant import PRACTICE, Variant
 from grading.verdict import Finding, Result
 
@@ -60,8 +60,7 @@ class Work:
 
     def task(self) -> Task:
         """What a crew is handed: the submission as it lies there now, with what its arrival says of it."""
-        found = collect(self.student, self.inbox, self.plan.assignment)
-        submission = replace(found, findings=(*found.findings, *self.arrival.findings))
+        submission = with_arrival(collect(self.student, self.inbox, self.plan.assignment), self.arrival)
         return Task(submission, self.edition.basis(submission, self.seed, self.variant), self.variant)
 
 

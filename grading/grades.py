@@ -8,10 +8,14 @@ from pathlib import Path
 
 from nbgrader.api import Gradebook, MissingEntry
 
+from grading.checks import load_assignment
 from grading.course import Course, CourseError
 from grading.export import grading_status
 from grading.gradebook import gradebook_address, without_programs
-from grading.results import read_graded
+from grading.lms.listing import LISTING, read_left
+from grading.results import hash_of_submission, read_graded
+from grading.submission import collect, find_submissions
+from grading.times import read_arrivals, with_arrival
 
 GRADED, UNGRADED, WAITS, ABSENT = "graded", "ungraded", "waits for a person", "not handed in"
 
@@ -61,25 +65,60 @@ def read_grades(course: Course, asked: Collection[str] = ()) -> Grades:
         )
         grades = {}
         for assignment in known:
+            left = read_left(downloads(course, assignment.name)).students
             for learner in learners:
-                grades[learner.student, assignment.name] = _grade(book, course, assignment, learner.student)
+                grades[learner.student, assignment.name] = _grade(book, course, assignment, learner.student, left)
     if missing := sorted(set(asked) - {assignment.name for assignment in known}):
         raise CourseError(f"nothing of {missing[0]} has been scored yet: ./course score {missing[0]} does")
     return Grades(learners, tuple(assignment.name for assignment in known), grades)
 
 
-def _grade(book: Gradebook, course: Course, assignment: object, student: str) -> Grade:
+def _grade(book: Gradebook, course: Course, assignment: object, student: str, left: Collection[str]) -> Grade:
     name, most = assignment.name, float(assignment.max_score)  # type: ignore[attr-defined]  # nbgrader's classes carry no types
     try:
         submission = book.find_submission(name, student)
     except MissingEntry:
-        waiting = (course.submitted / student / name).exists()
-        why = "handed in, but not scored yet: run ./course score" if waiting else ABSENT
-        return Grade(student, name, None, most, UNGRADED if waiting else ABSENT, why)
+        why = _not_scored(course, name, student, left)
+        return Grade(student, name, None, most, UNGRADED if why else ABSENT, why or ABSENT)
     status = grading_status(submission)
     if status != GRADED:
         return Grade(student, name, None, most, status, _reason(course, name, student, status))
     return Grade(student, name, max(0.0, submission.score - (submission.late_submission_penalty or 0.0)), most, GRADED)
+
+
+def _not_scored(course: Course, assignment: str, student: str, left: Collection[str]) -> str:
+    """Why something that was handed in has no result; empty where nothing was."""
+    if (course.submitted / student / assignment).exists():
+        return "handed in, but not scored yet: run ./course score"
+    if student in left:
+        return f"handed in, but none of it was taken: {downloads(course, assignment) / LISTING} says why"
+    return ""
+
+
+def strays(course: Course, grades: Grades) -> Iterator[str]:
+    """Of which assignments a download holds somebody's work, and nobody knows whose. Raises CourseError."""
+    for assignment in grades.assignments:
+        if count := read_left(downloads(course, assignment)).nobodys:
+            which = "a file came" if count == 1 else f"{count} files came"
+            told = f"{which} under the name of nobody who is known; it may be the work of somebody without a grade"
+            yield f"{assignment}: {told}: {downloads(course, assignment) / LISTING} tells"
+
+
+def outdated(course: Course, grades: Grades) -> Iterator[str]:
+    """Whose submission is another than the one that was scored, as after a later attempt. Raises CourseError."""
+    for name in sorted(set(grades.assignments) & set(course.assignments())):
+        assignment, arrivals = load_assignment(name), read_arrivals(course, name)
+        for student, inbox in find_submissions(course.submitted, name):
+            graded = read_graded(course.autograded / student / name)
+            now = with_arrival(collect(student, inbox, assignment), arrivals.of(student, inbox))
+            if graded and graded.basis and graded.basis.submission != hash_of_submission(now):
+                told = "what was handed in, or when, has changed since it was scored"
+                yield f"{student}, {name}: {told}: run ./course score {name}, and export again"
+
+
+def downloads(course: Course, assignment: str) -> Path:
+    """Where the LMS's downloads of an assignment lie."""
+    return course.run_root / "downloaded" / assignment
 
 
 def _reason(course: Course, assignment: str, student: str, status: str) -> str:

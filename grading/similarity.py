@@ -6,9 +6,10 @@ and wherever they stand (winnowing: Schleimer, Wilkerson and Aiken, SIGMOD 2003)
 
 from __future__ import annotations
 
+import copy
 import io
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -26,6 +27,8 @@ PIECE = 40
 # limits that keep a group that copied visible, and the comparisons of a large cohort few.
 COMMON_SHARE, COMMON_LEAST, COMMON_MOST = 0.05, 6, 50
 
+# What many share is told as a passage from here on: three pieces that do not overlap, far more than an idiom.
+PASSAGE = 3 * PIECE
 
 # Between cells, in what is shown.
 _GAP = "\n\n"
@@ -61,6 +64,22 @@ class Pair:
     sides: tuple[Side, Side]
 
 
+@dataclass(frozen=True)
+class Group:
+    """A passage that so many share that it counts for no pair of them: who has it, and where it stands in the first two texts."""
+
+    students: tuple[str, ...]
+    pair: Pair
+
+
+@dataclass(frozen=True)
+class Likeness:
+    """What was found: pairs with the longest common pieces first, and passages of many, the longest first."""
+
+    pairs: list[Pair]
+    groups: list[Group]
+
+
 def own_cells(rebuilt: Rebuilt) -> tuple[str, ...]:
     """What a student wrote in code cells, each under a comment that names its cell."""
     cells = [c for c in rebuilt.cells if c.cell.cell_type == "code" and (c.origin is None or is_answer(c.cell))]
@@ -72,25 +91,56 @@ def code_of(notebook: NotebookNode) -> list[str]:
     return [cell.source for cell in notebook.cells if cell.cell_type == "code"]
 
 
-def similar_pairs(writings: Sequence[Writing], known: Sequence[str]) -> list[Pair]:
-    """Pairs of students with pieces in common that `known` texts do not hold, the longest pieces first."""
+def compare(writings: Sequence[Writing], known: Sequence[str]) -> Likeness:
+    """Who has pieces in common that `known` texts do not hold: two by two, and where many have them, together."""
     prints = fingerprints(writings, known)
-    pairs = [pair_of(writings, prints, first, second) for first, second in candidates(prints)]
-    return sorted(pairs, key=lambda pair: (-pair.shared, *(side.writing.student for side in pair.sides)))
+    having = who_has(prints)
+    most = min(max(COMMON_LEAST, int(COMMON_SHARE * len(prints))), COMMON_MOST)
+    many = {piece: numbers for piece, numbers in having.items() if len(numbers) > most}
+    groups = groups_of(writings, prints, many)
+    prints = [only_pieces(found, found.hashes - many.keys()) for found in prints]
+    few = [numbers for piece, numbers in having.items() if piece not in many]
+    pairs = [pair_of(writings, prints, first, second) for first, second in candidates(few)]
+    return Likeness(sorted(pairs, key=lambda pair: (-pair.shared, *(side.writing.student for side in pair.sides))), groups)
 
 
 def fingerprints(writings: Sequence[Writing], known: Sequence[str]) -> list[CodeFingerprint]:
-    """Each text's pieces, without those that stand in known texts or that many students share."""
+    """Each text's pieces, without those that stand in known texts."""
     prints = [fingerprint(writing.cells) for writing in writings]
     dropped = {piece for text in known for piece in fingerprint([text]).hashes}
-    most = min(max(COMMON_LEAST, int(COMMON_SHARE * len(prints))), COMMON_MOST)
-    counts = Counter(piece for found in prints for piece in found.hashes)
-    dropped.update(piece for piece, count in counts.items() if count > most)
-    for found in prints:
-        found.hashes = {piece for piece in found.hashes if piece not in dropped}
-        found.hash_idx = {piece: places for piece, places in found.hash_idx.items() if piece not in dropped}
-        found.token_coverage = max(1, pieces_cover(found, found.hashes))  # copydetect divides by it
-    return prints
+    return [only_pieces(found, found.hashes - dropped) for found in prints]
+
+
+def only_pieces(found: CodeFingerprint, kept: AbstractSet[int]) -> CodeFingerprint:
+    """The same text with no other pieces than these."""
+    limited = copy.copy(found)
+    limited.hashes = found.hashes & kept
+    limited.hash_idx = {piece: found.hash_idx[piece] for piece in limited.hashes}
+    limited.token_coverage = max(1, pieces_cover(limited, limited.hashes))  # copydetect divides by it
+    return limited
+
+
+def who_has(prints: Sequence[CodeFingerprint]) -> dict[int, tuple[int, ...]]:
+    """The numbers of the texts that have a piece, by piece."""
+    having: dict[int, tuple[int, ...]] = {}
+    for number, found in enumerate(prints):
+        for piece in found.hashes:
+            having[piece] = (*having.get(piece, ()), number)
+    return having
+
+
+def groups_of(writings: Sequence[Writing], prints: Sequence[CodeFingerprint], many: Mapping[int, tuple[int, ...]]) -> list[Group]:
+    """Passages of pieces that the very same students have: an idiom is short, and each piece of it has others."""
+    together: dict[tuple[int, ...], set[int]] = {}
+    for piece, numbers in many.items():
+        together.setdefault(numbers, set()).add(piece)
+    groups = []
+    for numbers, pieces in together.items():
+        alone = {number: only_pieces(prints[number], pieces) for number in numbers[:2]}
+        pair = pair_of(writings, alone, *numbers[:2])
+        if pair.shared >= PASSAGE:
+            groups.append(Group(tuple(writings[number].student for number in numbers), pair))
+    return sorted(groups, key=lambda group: (-group.pair.shared, group.students))
 
 
 def fingerprint(cells: Sequence[str]) -> CodeFingerprint:
@@ -113,17 +163,15 @@ def fingerprint(cells: Sequence[str]) -> CodeFingerprint:
     return whole
 
 
-def candidates(prints: Sequence[CodeFingerprint]) -> Iterator[tuple[int, int]]:
+def candidates(having: Iterable[Sequence[int]]) -> list[tuple[int, int]]:
     """Who has a piece in common with whom, by number."""
-    having: dict[int, list[int]] = {}
-    for number, found in enumerate(prints):
-        for piece in found.hashes:
-            having.setdefault(piece, []).append(number)
-    yield from sorted({pair for numbers in having.values() for pair in combinations(numbers, 2)})
+    return sorted({pair for numbers in having for pair in combinations(numbers, 2)})
 
 
-def pair_of(writings: Sequence[Writing], prints: Sequence[CodeFingerprint], first: int, second: int) -> Pair:
-    """What two students have in common."""
+def pair_of(
+    writings: Sequence[Writing], prints: Sequence[CodeFingerprint] | Mapping[int, CodeFingerprint], first: int, second: int
+) -> Pair:
+    """What two students have in common; texts and pieces by the students' numbers."""
     _, _, slices = compare_files(prints[first], prints[second])
     sides, lengths = [], []
     for number, found in zip((first, second), slices, strict=True):

@@ -34,18 +34,21 @@ def similar(
 ) -> None:
     """Show whose answers to an assignment are alike, both texts side by side; it accuses nobody and changes no grade."""
     from grading.report.pairs import render_pairs  # brings matplotlib along, which nothing else needs
-    from grading.similarity import Writing, code_of, similar_pairs
+    from grading.similarity import Writing, code_of, compare
 
     with plain_errors():
         course = find_course(root)
         plan = load_plan(course, assignment)
         texts, unread = texts_of(course, plan)
         known = [*code_of(release_notebook(plan.blueprint.notebook)), *code_of(plan.blueprint.notebook)]
-        pairs = similar_pairs([Writing(student, cells) for student, cells in texts.items()], known)
+        found = compare([Writing(student, cells) for student, cells in texts.items()], known)
         page = course.autograded / f"similar-{assignment}.html"
         page.parent.mkdir(parents=True, exist_ok=True)
-        replace_file(page, render_pairs(assignment, len(texts), pairs[:most], len(pairs), unread).encode())
-    Console().print(table_of(pairs[:SHOWN], f"Answers that are alike: {len(pairs)} pairs among {len(texts)} texts"))
+        replace_file(page, render_pairs(assignment, len(texts), found, most, unread).encode())
+    Console().print(table_of(found.pairs[:SHOWN], f"Answers that are alike: {len(found.pairs)} pairs among {len(texts)} texts"))
+    for group in found.groups[:SHOWN]:
+        names = ", ".join(map(printable, group.students))
+        print(f"shared by many, and so in no pair: {group.pair.shared} characters, by {len(group.students)} students: {names}")
     for student, reason in unread.items():
         print(f"not compared: {printable(student)}: {reason}")
     print(f"page: {page}")

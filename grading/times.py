@@ -23,7 +23,7 @@ import csv
 import tomllib
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -32,6 +32,7 @@ from grading.checks import load_assignment
 from grading.course import Course, CourseError
 from grading.export import read_timestamp
 from grading.files import replace_file
+from grading.submission import Submission
 from grading.verdict import Finding
 
 TIMES, COLLECTED = "exam_times.toml", "collected.csv"
@@ -154,6 +155,11 @@ class Arrivals:
             told = f"{COLLECTED} does not say when this arrived; it counts as on time until a line there says otherwise."
             return Arrival(None, 0.0, (Finding("no-moment", None, told),))
         return _judged(moment, self.times.of(student))
+
+
+def with_arrival(found: Submission, arrival: Arrival) -> Submission:
+    """A submission with what its arrival says of it: that is what is scored, and what a result depends on."""
+    return replace(found, findings=(*found.findings, *arrival.findings))
 
 
 def read_arrivals(course: Course, assignment: str) -> Arrivals:

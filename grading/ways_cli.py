@@ -16,7 +16,7 @@ from grading.complaints import plain_errors
 from grading.course import Course, CourseError, find_course
 from grading.files import replace_file
 from grading.gradebook import gradebook_address
-from grading.grades import Grades, read_grades, undecided
+from grading.grades import Grades, downloads, outdated, read_grades, strays, undecided
 from grading.lms.gradebooks import Filled, absent_as_zero, fill_canvas, fill_moodle, long_table, own_moodle
 from grading.lms.handback import returns, write_returns
 from grading.lms.listing import read_listing
@@ -62,6 +62,7 @@ def export(
         if absent_zero:
             grades = absent_as_zero(grades)
             blank = list(undecided(grades))
+        told = [*strays(course, grades), *outdated(course, grades)]
         filled = _filled(course, grades, to, template, _titles(column or []), roster, assignments or [])
         text = filled.table.text()
         if out is None:
@@ -70,7 +71,7 @@ def export(
             replace_file(out, text.encode())
     for grade in blank:
         print(f"blank: {grade.student}, {grade.assignment}: {grade.why}", file=sys.stderr)
-    for note in filled.notes:
+    for note in (*filled.notes, *told):
         print(f"note: {note}", file=sys.stderr)
 
 
@@ -131,7 +132,7 @@ def return_feedback(
             raise CourseError(f"there is no assignment {assignment!r}")
         if refusal := feedback_refusal(course, assignment, datetime.now(UTC)):
             raise CourseError(refusal)
-        decisions = read_listing(course.run_root / "downloaded" / assignment)
+        decisions = read_listing(downloads(course, assignment))
         found = list(returns(course, assignment, decisions, gradebook_address(course)[0]))
         if not found:
             raise CourseError(f"nothing in downloaded/{assignment} has been collected; nbgrader zip_collect {assignment} does")

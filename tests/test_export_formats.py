@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import csv
 import io
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -14,7 +15,12 @@ from typer.testing import CliRunner, Result
 
 import grading.ways_cli  # noqa: F401  # adds the command
 from grading.cli import app
-from grading.lms.tables import guarded
+from grading.course import CourseError
+from grading.grades import Grades
+from grading.lms.attempts import Decision
+from grading.lms.gradebooks import assignment_columns
+from grading.lms.listing import write_listing
+from grading.lms.tables import Table, guarded
 from tests.small_course import SmallCourse, make_small_course
 from tests.tiny_course import HALF, RIGHT
 
@@ -125,6 +131,22 @@ def test_not_handed_in_is_zero_where_that_is_asked_for_and_undecided_is_not(cour
     assert "dora" not in told
 
 
+def test_work_that_was_not_taken_from_a_download_is_no_zero(course: SmallCourse) -> None:
+    folder = course.root / "downloaded" / "tiny"
+    nobody = Decision("a.zip/x_1_2_tiny.ipynb", "nobody in roster.csv is 'x'", lms="canvas", part="x_1_2_tiny.ipynb")
+    left = Decision("a.zip/dorakhan_104_9_a.ipynb", "none of dora's 2 notebooks is called tiny.ipynb", "dora", lms="canvas")
+    try:
+        write_listing(folder, [nobody, left])
+        rows, told = exported(course, "--absent-as-zero")
+        assert (column(rows, "score", "student_id")["dora"], column(rows, "status", "student_id")["dora"]) == ("", "ungraded")
+        assert "blank: dora, tiny: handed in, but none of it was taken: " in told
+        assert "note: tiny: a file came under the name of nobody who is known" in told
+        write_listing(folder, [left, Decision("b.zip/dorakhan_104_10_tiny.ipynb", "taken", "dora", "tiny.ipynb", "canvas")])
+        assert column(exported(course, "--absent-as-zero")[0], "score", "student_id")["dora"] == "0"  # and put away since
+    finally:
+        shutil.rmtree(course.root / "downloaded")
+
+
 def test_a_column_can_be_named_by_title_or_number_and_must_be_one(course: SmallCourse, canvas: Path) -> None:
     for name in ("Essay (4712)", "4712"):
         rows, told = exported(course, "--format", "canvas", "--template", canvas, "--column", f"tiny={name}")
@@ -136,6 +158,15 @@ def test_a_column_can_be_named_by_title_or_number_and_must_be_one(course: SmallC
     assert result.exit_code == 2
     assert "2 columns of the table could be tiny" in result.stderr
     assert "'Tiny essay (4712)'" in result.stderr
+
+
+def test_a_column_for_nothing_and_one_for_two_assignments_are_refused(course: SmallCourse, canvas: Path) -> None:
+    """A misspelt name would be looked over, and of two assignments in one column the first would be lost."""
+    result = export(course, "--format", "canvas", "--template", canvas, "--column", "tny=Essay (4712)")
+    assert (result.exit_code, result.stderr) == (2, "course: --column names 'tny'; exported are: tiny\n")
+    two = Grades((), ("tiny", "tiny_two"), {})
+    with pytest.raises(CourseError, match=r"tiny and tiny_two would both go into the column 'tiny_two \(4713\)'"):
+        assignment_columns(Table(("ID", "tiny_two (4713)"), ()), two, {}, (), {0})
 
 
 def test_a_roster_says_who_is_who_and_names_alone_must_be_unique(course: SmallCourse, canvas: Path, tmp_path: Path) -> None:
@@ -173,6 +204,7 @@ def test_no_cell_is_a_formula(course: SmallCourse, canvas: Path) -> None:
 def test_what_begins_a_formula(text: str) -> None:
     assert guarded(text) == f"'{text}"
     assert guarded(f"a{text}") == f"a{text}"
+    assert guarded("-") == "-"  # Moodle's word for nothing
 
 
 def test_moodle_without_a_template_has_columns_to_map(course: SmallCourse) -> None:
@@ -202,6 +234,22 @@ def test_moodles_grading_worksheet_comes_back_whole_with_its_grades(course: Smal
     assert column(after, "Grade", "Identifier") == {"Participant 7001": "7", "Participant 7002": "", "Participant 7004": ""}
     assert column(after, "Feedback comments", "Identifier") == column(before, "Feedback comments", "Identifier")
     assert column(after, "Full name", "Identifier")["Participant 7004"] == "'+Dora Khan"
+    assert column(after, "Last modified (grade)", "Identifier") == column(before, "Last modified (grade)", "Identifier")
+    assert "points possible" not in result.stderr
+
+
+def test_a_worksheet_that_counts_out_of_another_number_is_told(course: SmallCourse, tmp_path: Path) -> None:
+    """Moodle's own default is 100: seven of seven points would be seven in a hundred."""
+    path = tmp_path / "Grades.csv"
+    path.write_text(WORKSHEET.replace("7.00", '"100,00"'))
+    rows, told = exported(course, "--format", "moodle", "--template", path)
+    assert column(rows, "Grade", "Identifier")["Participant 7001"] == "7"
+    assert told.count("the worksheet has 100,00 points possible, and tiny 7: points are written as they are") == 1
+
+
+def test_a_place_that_cannot_be_written_is_named_as_it_was_given(course: SmallCourse, tmp_path: Path) -> None:
+    result = export(course, "--out", tmp_path)
+    assert (result.exit_code, result.stderr) == (2, f"course: {tmp_path} cannot be used: Is a directory\n")
 
 
 def test_moodles_exported_grades_are_cut_to_who_and_what(course: SmallCourse, tmp_path: Path) -> None:
@@ -231,6 +279,18 @@ def test_the_plain_table_says_how_far_everything_is(course: SmallCourse) -> None
     assert found["bob"] == ["", "7", "waits for a person"]
     assert found["carl"] == ["", "7", "ungraded"]
     assert found["dora"] == ["", "7", "not handed in"]
+
+
+def test_a_later_attempt_that_has_not_been_scored_is_told(course: SmallCourse) -> None:
+    path = course.root / "submitted" / "fred" / "tiny" / "tiny.ipynb"
+    before = path.read_bytes()
+    try:
+        course.hand_in("fred", RIGHT)
+        said = course.run("export", "tiny", "--out", "later.csv")
+        assert "note: fred, tiny: what was handed in, or when, has changed since it was scored: run ./course score tiny" in said
+    finally:
+        path.write_bytes(before)
+    assert "has changed since" not in course.run("export", "tiny", "--out", "later.csv")
 
 
 @pytest.mark.parametrize(

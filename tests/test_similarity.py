@@ -18,7 +18,7 @@ from grading.course import find_course, load_plan
 from grading.demo import hand_in
 from grading.notebooks import write
 from grading.rebuild import rebuild
-from grading.similarity import COMMON_LEAST, Pair, Writing, code_of, own_cells, similar_pairs
+from grading.similarity import COMMON_LEAST, Pair, Writing, code_of, compare, own_cells
 
 NAME = "m1_attention"
 ZOO = find_course().root / "tests" / "zoo" / NAME
@@ -91,6 +91,10 @@ def honest() -> dict[str, str]:
     return {f"honest-{path.stem}": path.read_text() for path in OTHERS}
 
 
+def similar_pairs(texts: list[Writing], known: list[str]) -> list[Pair]:
+    return compare(texts, known).pairs
+
+
 def who(pair: Pair) -> set[str]:
     return {side.writing.student for side in pair.sides}
 
@@ -126,6 +130,33 @@ def test_what_many_share_tells_nothing_of_two() -> None:
     many = {f"student-{i}": ORIGINAL for i in range(COMMON_LEAST + 1)}
     assert similar_pairs(writings(many), KNOWN) == []
     assert len(similar_pairs(writings(dict(list(many.items())[:COMMON_LEAST])), KNOWN)) == COMMON_LEAST * (COMMON_LEAST - 1) // 2
+
+
+def test_a_passage_that_many_share_is_told_though_it_makes_no_pair() -> None:
+    """Seven of twenty with one text are no idiom: they are in no pair, and all the same are named."""
+    ring = {f"student-{i}": f"# copy {i}\n{ORIGINAL}" for i in range(COMMON_LEAST + 1)}
+    found = compare(writings({path.stem: path.read_text() for path in OTHERS[:13]} | ring), KNOWN)
+    assert not any(who(pair) <= ring.keys() for pair in found.pairs)
+    first, *_ = found.groups
+    assert set(first.students) == ring.keys()
+    assert first.pair.shared > 300
+    for side in first.pair.sides:
+        assert any("largest" in side.writing.text[start:end] for start, end in side.spans)
+
+
+def test_an_idiom_that_many_share_is_no_passage() -> None:
+    short = "def attention(Q, K, V):\n    w = torch.softmax(Q @ K.mT / Q.shape[-1] ** 0.5, dim=-1)\n    return w @ V, w\n"
+    assert compare(writings({f"student-{i}": short for i in range(2 * COMMON_LEAST)}), KNOWN).groups == []
+
+
+def test_the_page_does_not_say_that_nothing_is_in_common_where_many_share_it(tmp_path: Path) -> None:
+    hand_in_all(tmp_path, {f"<i>{i}": ORIGINAL for i in range(COMMON_LEAST + 1)})
+    result = run(tmp_path, NAME)
+    assert "shared by many, and so in no pair: " in result.output
+    page = (tmp_path / "autograded" / f"similar-{NAME}.html").read_text()
+    assert "Passages that many share" in page
+    assert "that few share" in page
+    assert ("<i>" in page, "&lt;i&gt;0, &lt;i&gt;1" in page) == (False, True)
 
 
 def test_what_is_in_common_is_marked_where_it_stands() -> None:

@@ -34,6 +34,7 @@ _CANVAS_PEOPLE = (
 _MOODLE_PEOPLE = ("identifier", "username", "id_number", "email_address")
 _MOODLE_NAMES = ("full_name", "first_name", "last_name", "surname")
 _CANVAS_TITLE = re.compile(r"(?P<title>.*?)\s*\((?P<number>\d+)\)\s*", re.DOTALL)
+_HALF_A_CENT = 0.005  # both systems show two decimals
 _CANVAS_WORDS = re.compile(r"EX|N/A", re.IGNORECASE)  # excused, or not assigned: a person's decision in Canvas
 
 
@@ -133,31 +134,46 @@ def _canvas_student(filling: _Filling, row: tuple[str, ...], columns: Mapping[st
 
 
 def _other_points(row: tuple[str, ...], template: Table, grades: Grades, columns: Mapping[str, int]) -> Iterator[str]:
-    most = {grade.assignment: grade.max_points for grade in grades.grades.values()}
     for assignment, place in columns.items():
-        possible = row[place].strip().replace(",", ".")
-        if possible and assignment in most and possible != number(most[assignment]):
-            try:
-                same = float(possible) == most[assignment]
-            except ValueError:
-                same = False
-            if not same:
-                told = f"{template.header[place]} has {possible} points possible, and {assignment} {number(most[assignment])}"
-                yield f"{told}: points are written as they are"
+        yield from _most(template.header[place], row[place], assignment, grades)
+
+
+def _most(title: str, possible: str, assignment: str, grades: Grades) -> Iterator[str]:
+    """What to know where the LMS counts an assignment out of another number than we do."""
+    most = next((grade.max_points for grade in grades.grades.values() if grade.assignment == assignment), None)
+    try:
+        same = most is None or not possible.strip() or abs(float(possible.strip().replace(",", ".")) - most) < _HALF_A_CENT
+    except ValueError:
+        same = False
+    if most is not None and not same:
+        told = f"{title} has {possible.strip()} points possible, and {assignment} {number(most)}"
+        yield f"{told}: points are written as they are"
+
+
+def _other_maximum(template: Table, grades: Grades, assignment: str) -> Iterator[str]:
+    """The same for a grading worksheet, which tells it in every row."""
+    columns = template.named()
+    for possible in sorted({named(row, columns, "maximum_grade") for row in template.rows}):
+        yield from _most("the worksheet", possible, assignment, grades)
 
 
 def assignment_columns(
     template: Table, grades: Grades, told: Mapping[str, str], asked: Collection[str], people: Collection[int]
 ) -> dict[str, int]:
     """The column of each assignment: the one that was told, or else the only one whose title has its name. Raises CourseError."""
-    found = {}
+    if unknown := told.keys() - set(grades.assignments):
+        raise CourseError(f"--column names {min(unknown)!r}; exported are: {', '.join(grades.assignments)}")
+    found: dict[str, int] = {}
+    titles = {place: title for place, title in enumerate(template.header) if place not in people}
     for assignment in grades.assignments:
-        titles = {place: title for place, title in enumerate(template.header) if place not in people}
         if assignment in told:
             places = [place for place, title in titles.items() if told[assignment].strip() in (title.strip(), _number_in(title))]
         else:
             places = [place for place, title in titles.items() if name_key(assignment) in name_key(title)]
         if len(places) == 1:
+            if other := next((known for known, place in found.items() if place == places[0]), ""):
+                told_twice = f"{other} and {assignment} would both go into the column {titles[places[0]]!r}"
+                raise CourseError(f"{told_twice}; say with --column which goes where, or export only one of them")
             found[assignment] = places[0]
         elif assignment in told or assignment in asked or places:
             those = ", ".join(repr(title) for title in titles.values()) or "none"
@@ -187,6 +203,7 @@ def fill_moodle(template: Table, grades: Grades, roster: Roster, told: Mapping[s
     people = {*keys, *(columns[name] for name in _MOODLE_NAMES if name in columns)}
     graded = assignment_columns(template, grades, told, asked, people)
     filling = _Filling(grades, roster, graded)
+    filling.notes += _other_maximum(template, grades, next(iter(graded))) if worksheet else []
     rows = []
     for row in template.rows:
         student = _moodle_student(filling, row, columns)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from grading.course import CourseError
@@ -29,3 +29,20 @@ def read_listing(folder: Path) -> list[Decision]:
         return [Decision(**item) for item in json.loads(path.read_text(encoding="utf-8"))["files"]]
     except (ValueError, KeyError, TypeError) as error:
         raise CourseError(f"{path} is damaged; collect again with --force to have it anew") from error
+
+
+@dataclass(frozen=True)
+class Left:
+    """What a download holds and nobody has been graded by: students of whose files none was taken, and how many files came under
+    the name or number of nobody who is known."""
+
+    students: frozenset[str]
+    nobodys: int
+
+
+def read_left(folder: Path) -> Left:
+    """What was left of one assignment's downloads. Raises CourseError."""
+    decisions = read_listing(folder)
+    taken = {decision.student for decision in decisions if decision.taken_as}
+    students = {decision.student for decision in decisions if decision.student} - taken
+    return Left(frozenset(students), sum(bool(decision.lms) and not decision.student for decision in decisions))

@@ -68,5 +68,6 @@ def field(row: Sequence[str], columns: Mapping[str, int], *names: str) -> str:
 
 
 def guarded(text: str) -> str:
-    """A text that no spreadsheet takes for a formula: with an apostrophe before what begins one."""
-    return f"'{text}" if text.lstrip(" ").startswith(_FORMULAS) else text
+    """A text that no spreadsheet takes for a formula: with an apostrophe before what begins one. A dash alone, Moodle's word for
+    nothing, begins none."""
+    return f"'{text}" if text.lstrip(" ").startswith(_FORMULAS) and text.strip() != "-" else text

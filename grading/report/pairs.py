@@ -9,16 +9,19 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from grading.report.page import UNPRINTABLE, percent
-from grading.similarity import Pair, Side
+from grading.similarity import Likeness, Side
 
 
-def render_pairs(assignment: str, writings: int, pairs: Sequence[Pair], found: int, unread: Mapping[str, str]) -> str:
-    """The page, as text; `found` is how many pairs there are, `unread` why a student's text was not compared."""
+def render_pairs(assignment: str, writings: int, found: Likeness, most: int, unread: Mapping[str, str]) -> str:
+    """The page, as text, with so many pairs and passages at most; `unread` says why a student's text was not compared."""
     loader = FileSystemLoader(Path(__file__).parent)
     environment = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     environment.filters.update({"percent": percent, "marked": marked})
     template = environment.get_template("pairs.html.jinja")
-    page = template.render(assignment=assignment, writings=writings, pairs=pairs, found=found, unread=unread)
+    pairs, groups = found.pairs[:most], found.groups[:most]
+    page = template.render(
+        assignment=assignment, writings=writings, pairs=pairs, groups=groups, found=len(found.pairs), unread=unread
+    )
     return UNPRINTABLE.sub("\ufffd", page)
 
 
