@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import importlib.util
 import itertools
-from collections.abc import Iterable, Iterator
+import time
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
 import dask
 from distributed import Client, Future, KilledWorker, LocalCluster, WorkerPlugin, get_worker, wait
+from distributed.comm import CommClosedError
 from distributed.security import Security
 
 from grading.course import Plan, find_course, load_plan
@@ -19,6 +21,8 @@ from grading.sandboxed import Sandbox, launch_for
 
 _PLUGIN = "course"
 _AHEAD = 2  # batches a worker has beside the one that it works on, so that it never waits for the coordinator
+_ROUNDS, _BETWEEN_S = 10, 0.5
+_STARTS = 3
 _PATIENCE_S = 300.0  # without any worker: some take minutes to start
 
 
@@ -68,7 +72,20 @@ class Cluster:
 
     def __init__(self, client: Client, trust_students: bool) -> None:
         self._client = client
-        client.register_plugin(ScoringWorker(trust_students))
+        self._equip(ScoringWorker(trust_students))
+
+    def _equip(self, plugin: ScoringWorker) -> None:
+        """Give the plugin to all workers, those still to come too. Raises CrewError.
+
+        A worker that ends just then breaks the round; the scheduler gives its successor what it has been told already.
+        """
+        for _ in range(_ROUNDS):
+            try:
+                self._client.register_plugin(plugin)
+                return
+            except CommClosedError:
+                time.sleep(_BETWEEN_S)
+        raise CrewError("the workers end while they are being prepared; see their own messages, and run again")
 
     @property
     def dashboard(self) -> str:
@@ -107,7 +124,7 @@ class Cluster:
             raise CrewError("the scheduler has gone; start it and run again: what has been scored stands")
         try:
             return Done(batch, future.result())
-        except KilledWorker:
+        except (KilledWorker, CommClosedError):
             return Lost(batch)
         finally:
             future.release()
@@ -121,12 +138,20 @@ def local_cluster(workers: int, trust_students: bool) -> Iterator[Cluster]:
     routes: dict[str, Any] = {} if has_pages else {"distributed.scheduler.http.routes": []}
     options = {"threads_per_worker": 1, "processes": True, "memory_limit": 0, "dashboard_address": "127.0.0.1:0"}
     options["scheduler_kwargs"] = {"allowed_failures": 0}  # a batch whose worker ends comes back at once, and is split
-    with (
-        dask.config.set(routes),
-        LocalCluster(n_workers=workers, security=Security.temporary(), silence_logs=50, **options) as cluster,
-        Client(cluster) as client,
-    ):
+    options |= {"n_workers": workers, "security": Security.temporary(), "silence_logs": 50}
+    with dask.config.set(routes), started(options) as cluster, Client(cluster) as client:
         yield Cluster(client, trust_students)
+
+
+def started(options: Mapping[str, Any]) -> LocalCluster:
+    """A cluster of this machine, begun anew where a worker ends while it starts. Raises CrewError."""
+    reason: Exception | None = None
+    for _ in range(_STARTS):
+        try:
+            return LocalCluster(**options)
+        except RuntimeError as error:
+            reason = error
+    raise CrewError(f"the workers of this machine cannot be started: {reason}. Is there memory for them?") from reason
 
 
 @contextmanager

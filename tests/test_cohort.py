@@ -149,6 +149,17 @@ def test_a_run_survives_the_end_of_any_process_at_any_moment(course: SmallCourse
     assert (course.verdicts(), course.grades(), course.notebooks()) == undisturbed
 
 
+def test_a_worker_that_is_ended_while_it_starts_costs_the_run_nothing(course: SmallCourse) -> None:
+    """The first worker there is, as soon as there is one: before it is prepared, or said to be there."""
+    fill(course, 4)
+    left = end_one(course, "worker", 0.0)
+    assert not psutil.wait_procs(left, timeout=60)[1]
+    disturbed = course.verdicts(), course.grades(), course.notebooks()
+    subprocess.run(["rm", "-r", "autograded", "gradebook.db"], cwd=course.root, check=True)
+    course.run("score", "--workers", 2, "--seed", 7)
+    assert (course.verdicts(), course.grades(), course.notebooks()) == disturbed
+
+
 def is_worker(process: psutil.Process) -> bool:
     return any("spawn_main" in part for part in process.cmdline())
 

@@ -78,6 +78,7 @@ def score_audit_raw_weights(student: Student, generator: torch.Generator) -> Non
 def expect_whole_weight(student: Student, generator: torch.Generator, column: int) -> None:
     """A query with one key gives it the weight one, whatever was drawn; exact."""
     found = audit(student, Setting([2, 5], 3, 1, *fresh_seeds(generator, 1)))[:, column]
+    expect(bool(found.isfinite().all()), f"NaN or infinity among the {MEANINGS[column]}", "one, for queries with one key each")
     came = f"{MEANINGS[column]} of queries with one key each that is not one"
     expect(bool((found == 1.0).all()), came, "one: the softmax of a single score", "softmax over the keys of each query")
 
