@@ -202,7 +202,7 @@ class Conversation:
             now = time.monotonic()
             if now > deadline:
                 raise self.gone(f"it used {stopped} and could not be interrupted")
-            if not stopped and now - (self._last or budget.start).at_s > 2 * _TICK_S:
+            if not stopped and now - budget.start.at_s > 2 * _TICK_S:
                 stopped = self._used_up(budget)
                 if stopped:
                     self.child.parent.signal(self.child.pid, signal.SIGINT)
