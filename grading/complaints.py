@@ -42,7 +42,9 @@ def plain_errors() -> Iterator[None]:
         told = f"the gradebook cannot be used: {error.orig}. What has been written stands; mend that, and run again"
         raise complain(error, 2, told) from error
     except OSError as error:
-        raise complain(error, 2, f"{error.filename2 or error.filename or 'a file'} cannot be used: {error.strerror}") from error
+        what = error.filename2 or error.filename or "a file or a connection"
+        why = error.strerror or str(error) or type(error).__name__  # a broken connection carries neither name nor number
+        raise complain(error, 2, f"{what} cannot be used: {why}") from error
     except Exception as error:
         told = f"{type(error).__name__}: {error}. This is a fault of the course itself, and nothing that you did; "
         raise complain(

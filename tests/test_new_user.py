@@ -9,7 +9,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+import typer
 
+from grading.complaints import plain_errors
 from tests.small_course import SmallCourse, make_small_course
 from tests.tiny_course import HALF, REPOSITORY, RIGHT
 
@@ -65,6 +67,15 @@ def test_a_folder_that_may_only_be_read_and_one_that_is_not_there_are_named(cour
     assert str(course.root) in told
     assert "Read-only file system" in told
     assert "there is no folder" in one_sentence(course.run("score", "tiny", "--root", "/nowhere/at/all", status=2))
+
+
+@pytest.mark.parametrize("error", [OSError("in <TLS>: stream closed"), ConnectionResetError(), TimeoutError("gone")])
+def test_an_error_without_a_file_says_what_it_is(error: OSError, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(typer.Exit), plain_errors():
+        raise error
+    told = one_sentence(capsys.readouterr().err)
+    assert "None" not in told
+    assert (str(error) or type(error).__name__) in told
 
 
 def test_debug_adds_the_traceback(course: SmallCourse) -> None:
