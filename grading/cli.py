@@ -22,11 +22,11 @@ from grading.demo import make_cohorts, plans_with_cohorts
 from grading.doctor import examine
 from grading.progress import plain_line
 from grading.regrade import earlier_results, moved
-from grading.retraining_cli import comparisons, refuse_without_training, retrain_work
+from grading.retraining_cli import refuse_without_training, retrain_work, trainings
 from grading.runners import LocalRunner
 from grading.sandboxed import Sandbox, launch_for
 from grading.score import score as score_submission
-from grading.scoring import Hands, conclude, results_of, score_with_progress, usable_cores, write_report
+from grading.scoring import Hands, conclude, score_with_progress, usable_cores, write_report
 from grading.submission import Submission, overlooked
 from grading.trial import as_submission
 from grading.verdict import Result
@@ -96,12 +96,12 @@ def score(
             print(f"course: exam_times.toml has times for {told}, who has handed in no {name}", file=sys.stderr)
         for told in strange_arrivals(course, work):
             print(f"course: {told}", file=sys.stderr)
-        results = results_of(score_with_progress(course, work, Hands(workers, scheduler, trust_students), as_json))
+        scored = score_with_progress(course, work, Hands(workers, scheduler, trust_students), as_json)
         if retrain:
-            retrain_work(course, work, results, sample, workers or usable_cores(), as_json, trust_students)
-        report = write_report(course, results, comparisons(course, work, results))
+            retrain_work(course, work, scored.results, sample, workers or usable_cores(), as_json, trust_students)
+        report = write_report(course, scored.results, trainings(course, work, scored.results), scored.cost)
     if not as_json:
-        conclude(results, report)
+        conclude(scored.results, report)
 
 
 @app.command()
@@ -121,12 +121,11 @@ def regrade(
         before = earlier_results(course, work)
         after = score_with_progress(course, work, Hands(workers, scheduler, trust_students), only_try=dry_run)
         if not dry_run:
-            results = results_of(after)
-            write_report(course, results, comparisons(course, work, results))
-    moves = moved(before, after)
+            write_report(course, after.results, trainings(course, work, after.results), after.cost)
+    moves = moved(before, after.graded)
     for move in moves:
         print(move.in_words())
-    print(f"{len(moves)} of {len(after)} submissions {'would move' if dry_run else 'moved'}.")
+    print(f"{len(moves)} of {len(after.graded)} submissions {'would move' if dry_run else 'moved'}.")
 
 
 @app.command()
@@ -235,8 +234,8 @@ def demo(
         make_cohorts(home, plans_with_cohorts(home), course.submitted)
         clear_outputs(course)
         # The sample cohort is ours: it may be scored on any machine, with the strongest line of defence there is.
-        results = results_of(score_with_progress(course, find_work(course, [], None), Hands(trust_students=True)))
-        conclude(results, write_report(course, results))
+        scored = score_with_progress(course, find_work(course, [], None), Hands(trust_students=True))
+        conclude(scored.results, write_report(course, scored.results, cost=scored.cost))
 
 
 def clear_outputs(course: Course) -> None:

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from grading.report.page import number, parts
+from grading.report.page import parts
+from grading.report.words import number
 from grading.verdict import CheckResult, Result, Verdict
 
 # What Markdown could take for markup outside of code; a line of a student's that is quoted may hold any of it.

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import glob
 import json
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from grading.cohort import Work
+from grading.cohort import Work, find_work
 from grading.course import Course, CourseError, course_secret
 from grading.curves import Curve
 from grading.export import RETRAINING
 from grading.progress import in_time, print_line
+from grading.results import read_graded
 from grading.retraining import Retrained
 from grading.retraining_run import Comparison, Told, Trainee, compare, draw, find_trainees, retrain_all
 from grading.sandboxed import launch_for
@@ -87,8 +89,25 @@ def as_line(made: Retrained, comparison: Comparison) -> str:
     return json.dumps({"student": made.student, "assignment": made.assignment, "retraining": {**content, "remarks": remarks}})
 
 
+def trainings(course: Course, work: Sequence[Work], results: Sequence[Result]) -> list[Comparison]:
+    """The last repeated trainings of what is handed in now, from this run or an earlier one, for the report.
+
+    Those of assignments that this run was not asked for are among them, as their results are.
+    """
+    asked = {one.plan.assignment.name for one in work}
+    left = [name for name in course.assignments() if name not in asked and trained(course, name)]
+    others = find_work(course, left, None) if left else []
+    earlier = [one for one in (read_graded(course.autograded / w.student / w.plan.assignment.name) for w in others) if one]
+    return comparisons(course, [*work, *others], [*results, *(one.result for one in earlier)])
+
+
+def trained(course: Course, assignment: str) -> bool:
+    """Whether any training of an assignment has been repeated."""
+    return any(course.autograded.glob(f"*/{glob.escape(assignment)}/{RETRAINING}"))
+
+
 def comparisons(course: Course, work: Sequence[Work], results: Sequence[Result]) -> list[Comparison]:
-    """The last repeated trainings of what is handed in now, from this run or an earlier one, for the report."""
+    """The last repeated trainings of some work, beside its results."""
     kept = [one for one in work if (course.autograded / one.student / one.plan.assignment.name / RETRAINING).is_file()]
     trainees = find_trainees(course, kept)
     known = {(one.assignment, one.work.student): made for one in trainees if (made := one.known()) is not None}

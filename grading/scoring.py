@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import sys
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,14 +14,15 @@ from pathlib import Path
 
 from rich.console import Console
 
-from grading.cohort import Work, listed, score_all, try_all
+from grading.cohort import Outcome, Work, listed, score_all, try_all
 from grading.course import Course
 from grading.crew import Alone, Crew
 from grading.files import replace_file
 from grading.progress import told
+from grading.report.cost import RunCost, cost_of
 from grading.report.page import render_report
 from grading.report.table import render_table
-from grading.results import Graded
+from grading.results import Graded, read_graded
 from grading.retraining_run import Comparison
 from grading.sandboxed import Sandbox, launch_for
 from grading.verdict import Result
@@ -34,6 +37,19 @@ class Hands:
     workers: int | None = None
     scheduler: str = ""
     trust_students: bool = False
+
+
+@dataclass(frozen=True)
+class Scored:
+    """What a run came to: everything that was asked for, in the order in which it was done, and what that cost."""
+
+    graded: list[Graded]
+    cost: RunCost
+
+    @property
+    def results(self) -> list[Result]:
+        """What the reports are made of."""
+        return [one.result for one in self.graded]
 
 
 @contextmanager
@@ -58,17 +74,20 @@ def open_crew(hands: Hands, work: Sequence[Work]) -> Iterator[Crew]:
 
 def score_with_progress(
     course: Course, work: Sequence[Work], hands: Hands, as_json: bool = False, only_try: bool = False
-) -> list[Graded]:
+) -> Scored:
     """Score everything, and tell of it meanwhile; where it is only tried, nothing is written."""
     if not hands.scheduler:
         launch_for(hands.trust_students)  # refuses here, before anything is written
+    started, outcomes = time.monotonic(), list[Outcome]()
     with told(len(work), as_json, Console(stderr=True)) as tell:
-        return (try_all if only_try else score_all)(course, work, partial(open_crew, hands), tell)
 
+        def note(outcome: Outcome) -> None:
+            outcomes.append(outcome)
+            tell(outcome)
 
-def results_of(graded: Iterable[Graded]) -> list[Result]:
-    """What the reports are made of."""
-    return [one.result for one in graded]
+        graded = (try_all if only_try else score_all)(course, work, partial(open_crew, hands), note)
+    scored = [outcome.result for outcome in outcomes if not outcome.stood]
+    return Scored(graded, cost_of(scored, len(outcomes) - len(scored), time.monotonic() - started))
 
 
 def usable_cores() -> int:
@@ -76,11 +95,24 @@ def usable_cores() -> int:
     return len(os.sched_getaffinity(0))
 
 
-def write_report(course: Course, results: Sequence[Result], trained: Sequence[Comparison] = ()) -> Path:
-    """Write autograded/report.html; where it lies."""
+def write_report(
+    course: Course, results: Sequence[Result], trained: Sequence[Comparison] = (), cost: RunCost | None = None
+) -> Path:
+    """Write autograded/report.html, of these results and of all others that lie in autograded/; where it lies."""
     path = course.autograded / "report.html"
-    replace_file(path, render_report(results, "Scoring report", trained).encode())
+    everything = [*results, *others_in_autograded(course, results)]
+    replace_file(path, render_report(everything, "Scoring report", trained, cost).encode())
     return path
+
+
+def others_in_autograded(course: Course, results: Iterable[Result]) -> Iterator[Result]:
+    """Results of earlier runs, of assignments or students that this one was not asked for."""
+    known = {(result.student, result.assignment) for result in results}
+    for name in course.assignments():
+        for folder in sorted(course.autograded.glob(f"*/{glob.escape(name)}")):
+            earlier = None if (folder.parent.name, name) in known else read_graded(folder)
+            if earlier is not None:
+                yield earlier.result
 
 
 def conclude(results: Sequence[Result], report: Path) -> None:

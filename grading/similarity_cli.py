@@ -16,8 +16,8 @@ from grading.course import Course, CourseError, Plan, course_secret, find_course
 from grading.files import replace_file
 from grading.notebooks import UnreadableNotebook, open_notebook
 from grading.rebuild import rebuild
-from grading.report.page import percent
 from grading.report.table import printable
+from grading.report.words import percent
 from grading.submission import collect, find_submissions
 
 if TYPE_CHECKING:

@@ -30,10 +30,10 @@ def run(*arguments: object) -> Result:
     return CliRunner().invoke(app, [str(a) for a in arguments], catch_exceptions=False)
 
 
-def hand_in(root: Path, student: str, content: bytes) -> None:
-    folder = root / "submitted" / student / NAME
+def hand_in(root: Path, student: str, content: bytes, name: str = NAME) -> None:
+    folder = root / "submitted" / student / name
     folder.mkdir(parents=True)
-    (folder / f"{NAME}.ipynb").write_bytes(content)
+    (folder / f"{name}.ipynb").write_bytes(content)
 
 
 @pytest.fixture(scope="module")
@@ -90,6 +90,15 @@ def test_score_lists_ungraded_last_with_what_to_do(scored: tuple[Path, Result]) 
     assert table.index("zoe") < table.index("ungraded: ann")
     assert "ask for another copy" in result.stdout
     assert (scored[0] / "autograded" / "report.html").read_text().count("zoe") >= 1
+
+
+def test_the_report_is_of_all_that_stands_whatever_was_scored_last(scored: tuple[Path, Result], tmp_path: Path) -> None:
+    root = shutil.copytree(scored[0], tmp_path / "course")
+    hand_in(root, "dan", b"no notebook", "m4_masking")
+    result = run("score", "m4_masking", "--root", root, "--seed", "7")
+    assert "zoe" not in result.stdout
+    text = (root / "autograded" / "report.html").read_text()
+    assert all(told in text for told in ("dan", "zoe", "ann", "bob", NAME, "m4_masking", "The last run scored 1 submission in"))
 
 
 def test_score_of_an_empty_inbox_says_so(tmp_path: Path) -> None:

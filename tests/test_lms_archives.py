@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -546,11 +547,14 @@ def test_feedback_goes_back_under_the_names_that_the_systems_know(returned: tupl
 def test_return_says_what_is_missing(returned: tuple[SmallCourse, str, str], tmp_path: Path) -> None:
     root = shutil.copytree(returned[0].root, tmp_path / "course", symlinks=True)
     shutil.rmtree(root / "feedback" / "bob")
+    os.utime(root / "autograded" / "eve" / "tiny" / "verdicts.json")  # as if scored once more, after her page was made
     decisions = [*read_listing(root / "downloaded" / "tiny"), Decision("x", "taken", "carl", "tiny.ipynb", "folder", "carl")]
     found = {one.student: one for one in returns(Course(root, root), "tiny", decisions, f"sqlite:///{root}/gradebook.db")}
     assert "there is no feedback page" in found["bob"].why
     assert "the page is feedback/carl/tiny/tiny.html" in found["carl"].why
-    assert not found["eve"].why
+    assert "older than the last scoring" in found["eve"].why
+    assert "generate_feedback tiny --force" in found["eve"].why
+    assert not found["jana"].why
     nothing = CliRunner().invoke(app, ["return", "m1_attention", "--root", str(tmp_path), "--out", str(tmp_path / "a.zip")])
     assert nothing.exit_code == 2
     assert "nbgrader zip_collect m1_attention does" in nothing.stderr

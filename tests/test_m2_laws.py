@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Callable
 
 import pytest
@@ -13,7 +14,7 @@ from grader_tests.m2 import audit_laws, sampler, table
 from grader_tests.m2.laws import CALLS_REFERENCE, FALSE_FAIL, chance_distance, distance_between, distance_to_law, missed
 from grader_tests.references import variance as reference
 from grader_tests.vocabulary.chances import bernstein
-from grader_tests.vocabulary.draws import DRAWN
+from tests.chance.laws import of_variance
 
 MISSED = 1e-6
 Draw = Callable[..., Tensor]
@@ -69,41 +70,13 @@ def test_the_bound_of_one_sample_is_massarts(n: int) -> None:
     assert 2 * math.exp(-2 * n * chance_distance(n) ** 2) == pytest.approx(FALSE_FAIL)
 
 
-def test_no_check_fails_a_right_answer_by_chance_more_often_than_once_in_1e9() -> None:
-    single = 2 * 2.0**-sampler.SINGLES
-    scale = 2 * math.exp(-2 * sampler.WIDTH_DRAWS * sampler.SCALE_DISTANCE**2)
-    by_check = {
-        "dot_products_width": 3 * scale,
-        "dot_products_law": 2 * FALSE_FAIL + 2 * FALSE_FAIL + 2 * FALSE_FAIL + 2 * single + near_pairs() + far_calls() + 1e-18,
-        "variance_table_estimates": 6 * 1e-20 + 6 * 1e-20,  # the test below; two sides, three widths
-        "variance_table_unbiased": FALSE_FAIL,
-        "score_audit_raw_variance": 2 * FALSE_FAIL + 2 * FALSE_FAIL + 2 * FALSE_FAIL + 2 * FALSE_FAIL,
-        "score_audit_raw_weights": 2 * FALSE_FAIL + 2 * FALSE_FAIL,
-        "score_audit_scaled_weights": 2 * FALSE_FAIL,
-    }
+def test_no_check_fails_a_right_answer_by_chance_more_often_than_once_in_1e9(generator: torch.Generator) -> None:
+    by_check: dict[str, float] = defaultdict(float)
+    for law in of_variance(generator):
+        by_check[law.check] += law.false_fail
+        assert law.false_pass < MISSED, law
+    assert len(by_check) == 8
     assert max(by_check.values()) < 1e-9
-
-
-def far_calls() -> float:
-    """Chernoff's bound for the mean of Exponential(1) numbers, both sides, in every call."""
-    n, t = sampler.CALL_DRAWS, sampler.CALL_DISTANCE
-    return sampler.LAW_CALLS * (math.exp(-n * (t - math.log(1 + t))) + math.exp(-n * (-math.log(1 - t) - t)))
-
-
-def near_pairs() -> float:
-    """A bound for the chance that all pairs of rows are equally large, or all equally far apart, within DRAWN; at d_k = 3.
-
-    The density of |q . k| is largest at 0, where it is 2 E[1 / |q|] / sqrt(2 pi), and a gap is |q . k| at d_k = 6. Numbers are
-    below 40 save with a chance of 1e-12 each.
-    """
-
-    def density(d: int) -> float:
-        return 2 * math.exp(math.lgamma((d - 1) / 2) - math.lgamma(d / 2)) / math.sqrt(2) / math.sqrt(2 * math.pi)
-
-    window = 2 * DRAWN * 40
-    beyond = 2 * sampler.PAIRS * 2 * math.exp(-0.8 * 40) * (1 - 0.8**2) ** -1.5
-    assert beyond < 1e-10
-    return (window * density(3)) ** sampler.PAIRS + (window * density(6)) ** (sampler.PAIRS - 1) + beyond
 
 
 @pytest.mark.parametrize("d_k", table.PUBLISHED_WIDTHS)

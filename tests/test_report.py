@@ -13,7 +13,9 @@ import pytest
 from rich.console import Console
 
 from grading.report import render_report, render_table
-from grading.report.page import Mistake, by_assignment, by_student, common_hints, common_messages, number, parts, percent
+from grading.report.cost import cost_of
+from grading.report.page import Mistake, by_assignment, by_student, common_hints, common_messages, parts
+from grading.report.words import number, percent
 from grading.verdict import CheckResult, Finding, Result, Verdict, decide_status, earned, sum_points
 
 CELLS = {"values": "attention", "batched": "attention", "gradients": "attention", "lookup": "hard_lookup", "claims": "claims"}
@@ -298,3 +300,17 @@ def test_a_name_is_neither_markup_nor_a_terminal_command() -> None:
     assert "[red]ada[/red]\ufffd[2J" in text
     assert "\x1b" not in text
     assert "m2" in text
+
+
+def test_the_cost_of_the_last_run_is_told_and_what_stood_is_no_part_of_it(cohort: list[Result]) -> None:
+    slow = replace(cohort[0], seconds=7.5)
+    text = Page(render_report(cohort, "Results", cost=cost_of([slow, replace(cohort[1], seconds=0.5)], 3, 4.0))).text
+    told = "scored 2 submissions in 4.00 s on the clock (0.5 a second; 4.00 s of grading each on average, 7.50 s the longest"
+    assert told in text
+    assert f"the longest: {slow.student}" in text
+    assert "3 results stood from earlier runs" in text
+
+
+def test_a_run_in_which_everything_stood_says_so(cohort: list[Result]) -> None:
+    text = Page(render_report(cohort, "Results", cost=cost_of([], 1, 0.2))).text
+    assert "scored 0 submissions in 0.20 s on the clock. 1 result stood from earlier runs" in text

@@ -43,6 +43,12 @@ def returns(course: Course, assignment: str, decisions: list[Decision], db_url: 
             continue
         try:
             yield _return(course, assignment, decision, db_url)
+        except OutdatedPage:
+            yield Return(
+                decision.student,
+                why="the feedback page is older than the last scoring; make it anew with: "
+                f"nbgrader generate_feedback {assignment} --force",
+            )
         except OSError:
             yield Return(
                 decision.student, why=f"there is no feedback page; make it with: nbgrader generate_feedback {assignment}"
@@ -51,7 +57,7 @@ def returns(course: Course, assignment: str, decisions: list[Decision], db_url: 
 
 def _return(course: Course, assignment: str, decision: Decision, db_url: str) -> Return:
     student = decision.student
-    page = (course.run_root / "feedback" / student / assignment / f"{assignment}.html").read_bytes()
+    page = read_page(course, assignment, student)
     if decision.lms == MOODLE:
         claim = read_claim(decision.part)
         flat = claim is not None and claim.file  # no folders: what the student called the file stands behind the same beginning
@@ -62,6 +68,19 @@ def _return(course: Course, assignment: str, decision: Decision, db_url: str) ->
         packed = decision.part.lower().endswith(".zip")  # and shown as what was handed in: an archive
         return Return(student, decision.part, _archive([(f"{assignment}.ipynb", notebook)]) if packed else notebook)
     return Return(student, why=f"the download names no LMS; the page is feedback/{student}/{assignment}/{assignment}.html")
+
+
+class OutdatedPage(Exception):
+    """A feedback page that was made before its submission was last scored."""
+
+
+def read_page(course: Course, assignment: str, student: str) -> bytes:
+    """The feedback page that nbgrader made. Raises OSError where there is none, OutdatedPage."""
+    page = course.run_root / "feedback" / student / assignment / f"{assignment}.html"
+    content, verdicts = page.read_bytes(), course.autograded / student / assignment / "verdicts.json"
+    if verdicts.is_file() and verdicts.stat().st_mtime_ns > page.stat().st_mtime_ns:
+        raise OutdatedPage
+    return content
 
 
 def feedback_notebook(course: Course, assignment: str, student: str, db_url: str) -> bytes:

@@ -15,10 +15,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup, escape
 
+from grading.report.cost import RunCost
 from grading.report.items import analyse, signed
 from grading.report.trainings import path_of
+from grading.report.words import number, percent, seconds, with_code
 from grading.retraining_run import Comparison
 from grading.verdict import CheckResult, Result, Verdict
 
@@ -103,8 +104,8 @@ class Mistake:
     checks: tuple[str, ...]
 
 
-def render_report(results: Sequence[Result], title: str, trained: Sequence[Comparison] = ()) -> str:
-    """The page, as text. Called by the commands that score; `title` is its first heading."""
+def render_report(results: Sequence[Result], title: str, trained: Sequence[Comparison] = (), cost: RunCost | None = None) -> str:
+    """The page, as text. Called by the commands that score; `title` is its first heading, `cost` that of the last run."""
     loader = FileSystemLoader(Path(__file__).parent)
     environment = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     functions = (number, percent, seconds, score, share, ungraded, advice, verdicts, told, parts, with_code, analyse, signed)
@@ -121,6 +122,7 @@ def render_report(results: Sequence[Result], title: str, trained: Sequence[Compa
         messages=common_messages(rows),
         marks=MARKS,
         trained=trained,
+        cost=cost,
     )
     return UNPRINTABLE.sub("\ufffd", page)
 
@@ -271,29 +273,3 @@ def score(result: Result) -> str:
 def share(result: Result) -> float:
     """The part of the points that was earned, 0 to 1."""
     return result.points / result.max_points if result.max_points else 0.0
-
-
-def number(value: float) -> str:
-    """At most two decimals, and none that say nothing."""
-    return f"{value:.2f}".rstrip("0").rstrip(".")
-
-
-def percent(value: float) -> str:
-    """Whole per cent; 0 and 100 are said only where they are exact."""
-    rounded = round(100 * value)
-    if rounded == 0 and value > 0:
-        return "under 1 %"
-    return "over 99 %" if rounded == 100 and value < 1 else f"{rounded} %"
-
-
-def seconds(value: float) -> str:
-    """Seconds with their unit."""
-    return f"{value:.2f} s" if value < 10 else f"{value:.0f} s"
-
-
-def with_code(text: str) -> Markup:
-    """Escaped text in which what stands in backquotes is set as code."""
-    pieces = text.split("`")
-    if len(pieces) % 2 == 0:
-        return escape(text)
-    return Markup("").join(Markup("<code>{}</code>").format(p) if i % 2 else escape(p) for i, p in enumerate(pieces))

@@ -8,7 +8,8 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from grading.report.page import UNPRINTABLE, percent
+from grading.report.page import UNPRINTABLE
+from grading.report.words import percent
 from grading.similarity import Likeness, Side
 
 

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from rich.table import Table
 from rich.text import Text
 
-from grading.report.page import by_student, number, ungraded
+from grading.report.page import by_student, ungraded
+from grading.report.words import number
 from grading.verdict import Result, Verdict
 
 _WORST_FIRST = (Verdict.UNGRADED, Verdict.FORBIDDEN, Verdict.MEMORY, Verdict.TIMEOUT, Verdict.ERROR, Verdict.FAIL)

@@ -26,7 +26,7 @@ from grading.crew import Alone
 from grading.notebooks import write
 from grading.sandbox.launch import Launch
 from grading.sandboxed import Sandbox
-from grading.scoring import results_of, write_report
+from grading.scoring import write_report
 from grading.verdict import Result
 from tests.tamper import folders, links, metadata
 from tests.tamper.attack import Claim, CodeAttack, Targets, read_claim, read_code_attacks
@@ -166,7 +166,7 @@ def _score(course: Course, launch: Launch) -> list[Result]:
     with Sandbox(launch) as sandbox:
         crew = Alone(sandbox, {NAME: plan})
         short = [replace(one, plan=plan) for one in work]
-        return results_of(score_all(course, short, lambda work: nullcontext(crew), lambda outcome: None))
+        return [one.result for one in score_all(course, short, lambda work: nullcontext(crew), lambda outcome: None)]
 
 
 def snapshot(root: Path) -> dict[str, str]:
