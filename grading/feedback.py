@@ -52,19 +52,28 @@ def make_feedback(course: Course, assignment: str, now: datetime) -> None:
     command = [str(Path(sys.executable).parent / "nbgrader"), "generate_feedback", assignment, "--force", *elsewhere]
     if subprocess.run(command, cwd=course.root).returncode:
         raise CourseError(f"nbgrader could not make the feedback on {assignment}; its messages are above")
-    write_texts(course, assignment)
+    for student in write_texts(course, assignment):
+        print(
+            f"course: no feedback for {student}: autograded/ or feedback/ has no folder of that name. Where the name of the folder "
+            "in submitted/ is no text, rename it and score again.",
+            file=sys.stderr,
+        )
 
 
-def write_texts(course: Course, assignment: str) -> None:
-    """Write each student's feedback as Markdown beside the page."""
+def write_texts(course: Course, assignment: str) -> list[str]:
+    """Write each student's feedback as Markdown beside the page; who gets none, since no folder has the name."""
+    without = []
     order = list(load_plan(course, assignment).blueprint.by_grade_id)
     with api.Gradebook(gradebook_address(course)[0]) as gradebook:
         for submission in gradebook.assignment_submissions(assignment):
             graded = read_graded(course.autograded / submission.student.id / assignment)
             folder = course.run_root / "feedback" / submission.student.id / assignment
-            if graded is not None and folder.is_dir():
-                text = feedback_text(graded.result, total_of(submission), given_of(submission, order))
-                replace_file(folder / f"{assignment}.md", text.encode("utf-8", "replace"))
+            if graded is None or not folder.is_dir():
+                without.append(submission.student.id)
+                continue
+            text = feedback_text(graded.result, total_of(submission), given_of(submission, order))
+            replace_file(folder / f"{assignment}.md", text.encode("utf-8", "replace"))
+    return without
 
 
 def total_of(submission: Any) -> Total:

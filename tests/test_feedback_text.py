@@ -85,7 +85,7 @@ def test_the_sample_cohort_reads_its_points_and_known_mistakes(scored: Course, n
         comment = gradebook.find_submission(NAME, "arno-plain").notebooks[0].comments[0]
         comment.manual_comment = "Read, and liked."
         gradebook.db.commit()
-    write_texts(scored, NAME)
+    assert write_texts(scored, NAME) == []
     texts = {path.parent.parent.name: path.read_text() for path in (scored.run_root / "feedback").glob(f"*/{NAME}/{NAME}.md")}
     assert set(texts) == {path.name for path in scored.submitted.iterdir()}
     assert texts["arno-plain"].startswith("# m2\\_variance: at least 18 of 20 points")
@@ -94,3 +94,8 @@ def test_the_sample_cohort_reads_its_points_and_known_mistakes(scored: Course, n
     assert "Hint: " in texts["edda-mean-for-sum"]
     assert "not graded yet" in texts["nora-not-json"]
     assert "at least 0 of" in texts["nora-not-json"]
+
+
+def test_who_gets_no_feedback_is_named(scored: Course, needs_sandbox: None) -> None:
+    (scored.run_root / "feedback" / "arno-plain").rename(scored.run_root / "feedback" / "elsewhere")
+    assert write_texts(scored, NAME) == ["arno-plain"]
