@@ -54,7 +54,7 @@ def make_feedback(course: Course, assignment: str, now: datetime) -> None:
         raise CourseError(f"nbgrader could not make the feedback on {assignment}; its messages are above")
     for student in write_texts(course, assignment):
         print(
-            f"course: no feedback for {student}: autograded/ or feedback/ has no folder of that name. Where the name of the folder "
+            f"course: no feedback for {student}: autograded/ or feedback/ has no folder of that name. Where the folder's name "
             "in submitted/ is no text, rename it and score again.",
             file=sys.stderr,
         )
