@@ -1,7 +1,8 @@
 """Whose answers are alike. It says where a person may look; it accuses nobody and changes no grade.
 
 Texts are compared by copydetect: pieces of a program are found again whatever names, comments, spaces and line ends they carry,
-and wherever they stand (winnowing: Schleimer, Wilkerson and Aiken, SIGMOD 2003).
+and wherever they stand (winnowing: Schleimer, Wilkerson and Aiken, SIGMOD 2003). Written answers are compared word for word, save
+capitals and line ends.
 """
 
 from __future__ import annotations
@@ -35,16 +36,30 @@ _GAP = "\n\n"
 
 
 @dataclass(frozen=True)
+class Passage:
+    """The text of one cell, under a line that names it (or nothing); `prose` is what is no code."""
+
+    text: str
+    prose: bool = False
+    title: str = ""
+
+    @property
+    def shown(self) -> str:
+        """As the page has it."""
+        return f"# {self.title}\n{self.text}" if self.title else self.text
+
+
+@dataclass(frozen=True)
 class Writing:
     """A student's own cells: answers and others, in the notebook's order."""
 
     student: str
-    cells: tuple[str, ...]
+    cells: tuple[Passage, ...]
 
     @property
     def text(self) -> str:
         """All of it."""
-        return _GAP.join(self.cells)
+        return _GAP.join(cell.shown for cell in self.cells)
 
 
 @dataclass(frozen=True)
@@ -80,18 +95,19 @@ class Likeness:
     groups: list[Group]
 
 
-def own_cells(rebuilt: Rebuilt) -> tuple[str, ...]:
-    """What a student wrote in code cells, each under a comment that names its cell."""
-    cells = [c for c in rebuilt.cells if c.cell.cell_type == "code" and (c.origin is None or is_answer(c.cell))]
-    return tuple(f"# {c.title}\n{c.cell.source}" for c in cells)
+def own_cells(rebuilt: Rebuilt) -> tuple[Passage, ...]:
+    """What a student wrote: answers, and cells of their own."""
+    cells = [c for c in rebuilt.cells if c.cell.cell_type != "raw" and (c.origin is None or is_answer(c.cell))]
+    return tuple(Passage(c.cell.source, c.cell.cell_type != "code", c.title) for c in cells)
 
 
-def code_of(notebook: NotebookNode) -> list[str]:
-    """The code cells of a notebook that everybody has, or of its solution."""
-    return [cell.source for cell in notebook.cells if cell.cell_type == "code"]
+def passages_of(notebook: NotebookNode) -> list[Passage]:
+    """The cells of a notebook that everybody has, or of its solution; prose may be quoted between empty lines."""
+    code = [Passage(cell.source) for cell in notebook.cells if cell.cell_type == "code"]
+    return code + [Passage(f"\n\n{cell.source}\n\n", prose=True) for cell in notebook.cells if cell.cell_type == "markdown"]
 
 
-def compare(writings: Sequence[Writing], known: Sequence[str]) -> Likeness:
+def compare(writings: Sequence[Writing], known: Sequence[Passage]) -> Likeness:
     """Who has pieces in common that `known` texts do not hold: two by two, and where many have them, together."""
     prints = fingerprints(writings, known)
     having = who_has(prints)
@@ -104,10 +120,10 @@ def compare(writings: Sequence[Writing], known: Sequence[str]) -> Likeness:
     return Likeness(sorted(pairs, key=lambda pair: (-pair.shared, *(side.writing.student for side in pair.sides))), groups)
 
 
-def fingerprints(writings: Sequence[Writing], known: Sequence[str]) -> list[CodeFingerprint]:
+def fingerprints(writings: Sequence[Writing], known: Sequence[Passage]) -> list[CodeFingerprint]:
     """Each text's pieces, without those that stand in known texts."""
     prints = [fingerprint(writing.cells) for writing in writings]
-    dropped = {piece for text in known for piece in fingerprint([text]).hashes}
+    dropped = {piece for passage in known for piece in fingerprint([passage]).hashes}
     return [only_pieces(found, found.hashes - dropped) for found in prints]
 
 
@@ -143,17 +159,16 @@ def groups_of(writings: Sequence[Writing], prints: Sequence[CodeFingerprint], ma
     return sorted(groups, key=lambda group: (-group.pair.shared, group.students))
 
 
-def fingerprint(cells: Sequence[str]) -> CodeFingerprint:
+def fingerprint(cells: Sequence[Passage]) -> CodeFingerprint:
     """Every piece of every cell: what joins the end of one and the beginning of the next is nobody's text.
 
     With a window of one the outcome does not depend on how this process hashes.
     """
-    parts = [CodeFingerprint("answers.py", PIECE, 1, fp=io.StringIO(cell)) for cell in cells]
     whole = CodeFingerprint("answers.py", PIECE, 1, fp=io.StringIO(""))
-    whole.raw_code, offsets = _GAP.join(cells), [np.zeros((1, 2), dtype=int)]
+    whole.raw_code, offsets = _GAP.join(cell.shown for cell in cells), [np.zeros((1, 2), dtype=int)]
     begins = 0
-    for part in parts:
-        shift = len(whole.filtered_code)
+    for cell in cells:
+        part, shift = pieces_of(cell), len(whole.filtered_code)
         for piece, places in part.hash_idx.items():
             whole.hash_idx.setdefault(piece, []).extend(place + shift for place in places)
         offsets.append(part.offsets + np.array([shift, begins - shift]))
@@ -161,6 +176,19 @@ def fingerprint(cells: Sequence[str]) -> CodeFingerprint:
         begins += len(part.raw_code) + len(_GAP)
     whole.hashes, whole.offsets = set(whole.hash_idx), np.concatenate(offsets)
     return whole
+
+
+def pieces_of(cell: Passage) -> CodeFingerprint:
+    """The pieces of one cell; of prose as it stands, and none that reaches into the line which names the cell."""
+    if not cell.prose:
+        return CodeFingerprint("answers.py", PIECE, 1, fp=io.StringIO(cell.shown))
+    lowered = "".join(letter.lower() if len(letter.lower()) == 1 else letter for letter in cell.shown)
+    part = CodeFingerprint("answers.md", PIECE, 1, filter=False, fp=io.StringIO(" ".join(lowered.split("\n"))))
+    begins = len(cell.shown) - len(cell.text)
+    places = {piece: [place for place in found if place >= begins] for piece, found in part.hash_idx.items()}
+    part.hash_idx = {piece: found for piece, found in places.items() if found}
+    part.offsets = np.zeros((1, 2), dtype=int)
+    return part
 
 
 def candidates(having: Iterable[Sequence[int]]) -> list[tuple[int, int]]:

@@ -21,7 +21,7 @@ from grading.report.words import percent
 from grading.submission import collect, find_submissions
 
 if TYPE_CHECKING:
-    from grading.similarity import Pair
+    from grading.similarity import Pair, Passage
 
 SHOWN = 20
 
@@ -34,13 +34,13 @@ def similar(
 ) -> None:
     """Show whose answers to an assignment are alike, both texts side by side; it accuses nobody and changes no grade."""
     from grading.report.pairs import render_pairs  # brings matplotlib along, which nothing else needs
-    from grading.similarity import Writing, code_of, compare
+    from grading.similarity import Writing, compare, passages_of
 
     with plain_errors():
         course = find_course(root)
         plan = load_plan(course, assignment)
         texts, unread = texts_of(course, plan)
-        known = [*code_of(release_notebook(plan.blueprint.notebook)), *code_of(plan.blueprint.notebook)]
+        known = [*passages_of(release_notebook(plan.blueprint.notebook)), *passages_of(plan.blueprint.notebook)]
         found = compare([Writing(student, cells) for student, cells in texts.items()], known)
         page = course.autograded / f"similar-{assignment}.html"
         page.parent.mkdir(parents=True, exist_ok=True)
@@ -65,9 +65,10 @@ def table_of(pairs: Sequence[Pair], title: str) -> Table:
     return table
 
 
-def texts_of(course: Course, plan: Plan) -> tuple[dict[str, tuple[str, ...]], dict[str, str]]:
+def texts_of(course: Course, plan: Plan) -> tuple[dict[str, tuple[Passage, ...]], dict[str, str]]:
     """What each student wrote, and why some could not be read. Raises CourseError where nobody handed anything in."""
-    texts, unread = dict[str, tuple[str, ...]](), dict[str, str]()
+    texts: dict[str, tuple[Passage, ...]] = {}
+    unread: dict[str, str] = {}
     for student, cells, reason in read_all(course, plan):
         if reason:
             unread[student] = reason
@@ -78,7 +79,7 @@ def texts_of(course: Course, plan: Plan) -> tuple[dict[str, tuple[str, ...]], di
     return texts, unread
 
 
-def read_all(course: Course, plan: Plan) -> Iterator[tuple[str, tuple[str, ...], str]]:
+def read_all(course: Course, plan: Plan) -> Iterator[tuple[str, tuple[Passage, ...], str]]:
     """A student, what they wrote, and why it cannot be read, or nothing."""
     from grading.similarity import own_cells
 

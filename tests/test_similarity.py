@@ -18,12 +18,12 @@ from grading.course import find_course, load_plan
 from grading.demo import hand_in
 from grading.notebooks import write
 from grading.rebuild import rebuild
-from grading.similarity import COMMON_LEAST, Pair, Writing, code_of, compare, own_cells
+from grading.similarity import COMMON_LEAST, Pair, Passage, Writing, compare, own_cells, passages_of
 
 NAME = "m1_attention"
 ZOO = find_course().root / "tests" / "zoo" / NAME
 PLAN = load_plan(find_course(), NAME)
-KNOWN = [*code_of(release_notebook(PLAN.blueprint.notebook)), *code_of(PLAN.blueprint.notebook)]
+KNOWN = [*passages_of(release_notebook(PLAN.blueprint.notebook)), *passages_of(PLAN.blueprint.notebook)]
 # Loops and bookkeeping of one's own: what two people would hardly write alike.
 ORIGINAL = """
 import torch
@@ -91,7 +91,7 @@ def honest() -> dict[str, str]:
     return {f"honest-{path.stem}": path.read_text() for path in OTHERS}
 
 
-def similar_pairs(texts: list[Writing], known: list[str]) -> list[Pair]:
+def similar_pairs(texts: list[Writing], known: list[Passage]) -> list[Pair]:
     return compare(texts, known).pairs
 
 
@@ -163,6 +163,38 @@ def test_what_is_in_common_is_marked_where_it_stands() -> None:
     first, *_ = similar_pairs(writings({"ann": ORIGINAL, "ben": COPIES["ben"]}), KNOWN)
     for side, word in zip(first.sides, ("largest", "my_tsegral_thing"), strict=True):
         assert any(word in side.writing.text[start:end] for start, end in side.spans)
+
+
+PROOF = """Since every q_i is independent of every k_i, the mean of a product is the product of the means, which is zero.
+So the variance is the mean of the square, and that splits into two factors as well; each of them is one."""
+OWN_WORDS = """Multiply out the square first. Off the diagonal all expectations vanish, because coordinates do not know of
+each other, and d_k terms of size one are left over."""
+
+
+def written(student: str, text: str) -> Writing:
+    return Writing(student, (Passage("x = 1"), Passage(text, prose=True, title="the answer cell proof_words")))
+
+
+def test_a_written_answer_is_found_again_though_its_lines_break_elsewhere_and_its_capitals_differ() -> None:
+    copied = "As I see it: " + PROOF.replace("\n", " ").replace("So the", "so the").replace("splits into", "splits\ninto")
+    found = similar_pairs([written("ann", PROOF), written("ben", OWN_WORDS), written("cem", copied)], KNOWN)
+    assert [who(pair) for pair in found] == [{"ann", "cem"}]
+    for side in found[0].sides:
+        (marked,) = (side.writing.text[start:end] for start, end in side.spans)
+        assert " ".join(marked.split()).lower() == " ".join(PROOF.split()).lower()
+
+
+def test_what_a_written_answer_quotes_of_the_notebook_is_nobodys_copy() -> None:
+    quoted = max((passage.text for passage in KNOWN if passage.prose), key=len).strip()
+    own = [written("ann", f"{quoted}\n\nyes"), written("ben", f"{quoted}\n\nno")]
+    assert similar_pairs(own, KNOWN) == []
+    assert len(similar_pairs(own, [])) == 1
+
+
+def test_the_line_that_names_a_written_answer_is_in_no_piece() -> None:
+    long = "the answer cell with a name that is far longer than any piece could ever be"
+    empty = [Writing(student, (Passage(student, True, long),)) for student in ("ann", "ben")]
+    assert similar_pairs(empty, []) == []
 
 
 def run(root: Path, *arguments: str) -> Result:
