@@ -161,7 +161,7 @@ def expect_soft_gradients(student: Student, generator: torch.Generator) -> None:
     about="the value of the key with the largest dot product",
 )
 def hard_lookup_values(student: Student, generator: torch.Generator) -> None:
-    """Fresh inputs in both dtypes, then one where all dot products are negative."""
+    """Fresh inputs in both dtypes, one where all dot products are negative, and one whose best key is neither near nor aligned."""
     for dtype in (*DTYPES, torch.float64):
         query, keys, values = lookup_inputs(generator, dtype)
         reply = student.ask("hard_lookup", query, keys, values)
@@ -170,11 +170,37 @@ def hard_lookup_values(student: Student, generator: torch.Generator) -> None:
         expect_pure(reply, "hard_lookup")
     query, keys, values = lookup_inputs(generator)
     keys = keys - query * (float((keys @ query).max()) + 1.0) / float(query @ query)
+    # Neither the first nor the last: what an answer comes to that finds none.
+    best = int((keys @ query).argmax())
+    keys[[best, 2]] = keys[[2, best]]
     expect_close(
         student.hard_lookup(query, keys, values),
         reference.hard_lookup(query, keys, values),
         "the value looked up where all dot products are negative",
     )
+    query, keys, values = far_lookup_inputs(generator)
+    expect_close(
+        student.hard_lookup(query, keys, values),
+        reference.hard_lookup(query, keys, values),
+        "the value looked up where the key with the largest dot product is far from the query and points elsewhere",
+    )
+
+
+def far_lookup_inputs(generator: torch.Generator) -> tuple[Tensor, Tensor, Tensor]:
+    """Query, keys and values; another key lies along the query and near to it, and a third has the largest size of a dot product.
+
+    For a query q of length 2 and a vector u of that length across it: 3 q + 4 u wins with 12, at a cosine of 0.6; 0.9 q is the
+    nearest and has the cosine one; -4 q is against it. The dot products of other keys are below 2.
+    """
+    query, keys, values = lookup_inputs(generator)
+    query = 2 * query / query.norm()
+    across = torch.randn(query.shape, generator=generator, dtype=query.dtype)
+    across = across - query * (across @ query) / (query @ query)
+    across = across * query.norm() / across.norm()
+    rows = torch.stack([0.9 * query, 3 * query + 4 * across, -4 * query])
+    places = torch.randperm(len(keys), generator=generator)[:3]
+    keys = keys * 0.1
+    return query, keys.index_copy(0, places, rows), values
 
 
 @check(

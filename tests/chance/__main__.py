@@ -8,7 +8,11 @@ says of other assignments. The exit status is 1 where a verdict turned. Ten thou
 
     .venv/bin/python -m tests.chance --nearest ASSIGNMENT …
 
-prints which wrong answer comes nearest to passing each check, for tests/chance/nearest.toml.
+prints which wrong answer comes nearest to passing each check, for tests/chance/nearest.toml, and
+
+    .venv/bin/python -m tests.chance --unsteady ASSIGNMENT … --seeds 50
+
+every wrong answer that passes, under some of so many seeds, a check that it fails under the first.
 """
 
 from __future__ import annotations
@@ -23,7 +27,7 @@ from typing import Any
 import torch
 
 from grading.course import find_course
-from tests.chance.counts import SOLUTION, Counted, count_all, find_nearest
+from tests.chance.counts import SOLUTION, Counted, count_all, find_nearest, unsteady
 from tests.chance.laws import STATISTICAL
 
 SEED = 6050
@@ -50,12 +54,18 @@ def main() -> int:
     parser.add_argument("--workers", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--write", type=Path, help="a JSON file to keep the counts in")
     parser.add_argument("--nearest", action="store_true", help="look for the nearest wrong answers, and count nothing")
+    parser.add_argument("--unsteady", action="store_true", help="look for wrong answers that pass under some seeds only")
     options = parser.parse_args()
     names = options.assignments or find_course().assignments()
     if options.nearest:
         for name in names:
             print(f"[{name}]", *(f'{c} = "{a}"' for c, a in find_nearest(name, seeds=2).items()), "", sep="\n")
         return 0
+    if options.unsteady:
+        found_unsteady = [(name, *told) for name in names for told in unsteady(name, options.seeds)]
+        for name, answer, check, passed in found_unsteady:
+            print(f"{name}: {answer} passes {check} under {passed} of {options.seeds - 1} seeds")
+        return int(bool(found_unsteady))
     found = {name: counted(name, options) for name in names}
     return int(any(row["turned"] for one in found.values() for kind in ("right", "wrong") for row in one[kind]))
 

@@ -101,7 +101,7 @@ def count_all(assignments: Sequence[str], first: int, seeds: int, workers: int) 
 def find_nearest(assignment: str, seeds: int) -> dict[str, str]:
     """Of the wrong answers that fail a check, the one that comes nearest to passing it, then the one that fails fewest others.
 
-    A wrong answer of the zoo earns the same points under every seed, so that what fails once is to fail always.
+    A wrong answer of the zoo earns the same points under every seed: what it fails under the first it is to fail under all.
     """
     plan = load_plan(find_course(), assignment)
     checks = drawing_checks(plan)
@@ -113,11 +113,23 @@ def find_nearest(assignment: str, seeds: int) -> dict[str, str]:
 
 
 def failings(plan: Plan, answer: Answer, checks: Sequence[Check], seeds: int) -> dict[str, tuple[int, float, int]]:
-    """By check that an answer fails under some seed: how often it passes, its margin, and how many checks fail beside it."""
+    """By check that an answer fails under the first seed: how often it passes, its largest margin, how many fail beside it."""
     found = {}
     with sitting(plan, answer.text, answer.files(plan)) as sat:
-        for check in checks:
-            passed = [sat.passes(check, seed) for seed in range(1, seeds + 1)]
-            if not all(passed):
-                found[check.name] = sum(passed), sat.margins.of_a_wrong_answer
+        for check in [check for check in checks if not sat.passes(check, 1)]:
+            margins, passed = [0.0], 0
+            for seed in range(2, seeds + 1):
+                passed += sat.passes(check, seed)
+                margins.append(sat.margins.of_a_wrong_answer)
+            found[check.name] = passed, max(margins)
     return {name: (*told, len(found) - 1) for name, told in found.items()}
+
+
+def unsteady(assignment: str, seeds: int) -> Iterator[tuple[str, str, int]]:
+    """Wrong answers, checks that they fail under the first seed, and under how many of the next ones they pass."""
+    plan = load_plan(find_course(), assignment)
+    checks = drawing_checks(plan)
+    for answer in read_zoo(assignment):
+        for check, (passed, *_) in ({} if answer.right else failings(plan, answer, checks, seeds)).items():
+            if passed:
+                yield answer.path.stem, check, passed
