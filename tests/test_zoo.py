@@ -12,7 +12,7 @@ from grading.verdict import Result, Verdict
 from tests.zoo_answers import Answer, read_zoo
 
 SEED_IN_THE_SANDBOX = 1
-SEEDS_HERE = (20_240, 987_654_321)
+SEED_HERE = 20_240  # tests/test_chance.py asks every check that draws under many
 CASES = [(name, answer) for name in find_course().assignments() for answer in read_zoo(name)]
 NAMES = [f"{name}-{answer.path.stem}" for name, answer in CASES]
 
@@ -44,13 +44,12 @@ def expect_as_said(plan: Plan, answer: Answer, result: Result) -> None:
 
 
 @pytest.mark.parametrize(("name", "answer"), CASES, ids=NAMES)
-def test_an_answer_earns_its_points_in_this_process_under_two_seeds(plans: dict[str, Plan], name: str, answer: Answer) -> None:
-    for seed in SEEDS_HERE:
-        expect_as_said(plans[name], answer, judge(plans[name], answer, LocalRunner(), seed))
+def test_an_answer_earns_its_points_in_this_process(plans: dict[str, Plan], name: str, answer: Answer) -> None:
+    expect_as_said(plans[name], answer, judge(plans[name], answer, LocalRunner(), SEED_HERE))
 
 
 @pytest.mark.parametrize(("name", "answer"), CASES, ids=NAMES)
-def test_an_answer_earns_the_same_points_in_the_sandbox_under_a_third_seed(
+def test_an_answer_earns_the_same_points_in_the_sandbox_under_another_seed(
     plans: dict[str, Plan], sandbox: Runner, name: str, answer: Answer
 ) -> None:
     expect_as_said(plans[name], answer, judge(plans[name], answer, sandbox, SEED_IN_THE_SANDBOX))
@@ -64,7 +63,7 @@ def test_every_check_is_failed_by_some_wrong_answer(plans: dict[str, Plan], name
     for answer in answers:  # that they fail these is what the tests above hold them to
         alive -= answer.meant_to_fail(plan)
     for answer in answers if alive else []:
-        alive -= failing(judge(plan, answer, LocalRunner(), SEEDS_HERE[0]))
+        alive -= failing(judge(plan, answer, LocalRunner(), SEED_HERE))
     assert not alive
 
 
