@@ -26,12 +26,15 @@ from grading.student import Student
 
 
 def lookup_inputs(generator: torch.Generator, dtype: torch.dtype = torch.float64) -> tuple[Tensor, Tensor, Tensor]:
-    """query (4,), keys (6, 4), values (6, 3); the best key leads the second by at least 0.1 of a dot product."""
+    """query (4,), keys (6, 4), values (6, 7); the best key leads the second by at least 0.1 of a dot product.
+
+    So many columns that not all of a mixture cancel at once, which would leave no digits to compare.
+    """
     while True:
         query, keys, values = (
             draw(generator, 4, dtype=dtype),
             draw(generator, 6, 4, dtype=dtype),
-            draw(generator, 6, 3, dtype=dtype),
+            draw(generator, 6, 7, dtype=dtype),
         )
         best = (keys @ query).sort(descending=True).values
         if float(best[0] - best[1]) > 0.1:
