@@ -5,10 +5,10 @@ allowed, below 1; of a wrong one what is allowed over the error of the first com
 the verdict is another one only where the margin reaches 1.
 
 **The tail.** Margins of n draws are independent and of one law. What they exceed a high threshold u by has nearly a generalized
-Pareto law (Pickands, 1975; Balkema and de Haan, 1974), whatever theirs is: P(M > m) = (k / n) (1 + x (m - u) / s)^(-1 / x), with k
-of n beyond u. Shape x and scale s come from probability-weighted moments (Hosking and Wallis, Technometrics 1987), whose x has a
-standard error of about 1.2 / sqrt(k); three of these are added. So a bounded error, whose x is below 0, is taken for one with a
-power for a tail, and the estimate errs on the safe side.
+Pareto law (Pickands, 1975; Balkema and de Haan, 1974), whatever theirs is: P(M > m) = (k / n) (1 + x (m - u) / s)^(-1 / x),
+with k of n beyond u. Shape x and scale s come from probability-weighted moments (Hosking and Wallis, Technometrics 1987), whose
+x has a standard error of about 1.2 / sqrt(k); three of these are added. So a bounded error, whose x is below 0, is taken for
+one with a power for a tail, and the estimate errs on the safe side.
 """
 
 from __future__ import annotations
