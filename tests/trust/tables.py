@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from tests.trust.records import Record, Records
 
 Row = Sequence[object]
+ENOUGH = 10_000  # seeds: fewer say too little of a tail that is to be below 1e-8
 _BLOCK = re.compile(r"(?s)(<!-- table: (\w+) -->\n).*?(<!-- end -->)")
 
 
@@ -99,18 +100,18 @@ def chance_table(records: Records) -> str:
 
 def _chance_row(name: str, one: Record) -> Row:
     right = one["right"]
-    tails, laws = sum(row["tail"] for row in right), sum(law["false_fail"] for law in one["laws"])
-    turned = sum(row["turned"] for row in right)
-    return (
-        name,
-        len(right),
-        f"{one['seeds']:,}",
-        turned,
-        small(max(row["margin"] for row in right)),
-        small(tails),
-        small(laws),
-        small(tails + laws),
+    laws = math.fsum(law["false_fail"] for law in one["laws"])
+    turned, margin = sum(row["turned"] for row in right), small(max(row["margin"] for row in right))
+    tails = [told_tail(row) for row in right]
+    told = (
+        ("", small(laws), "") if "" in tails else (small(math.fsum(row["tail"] for row in right)), small(laws), small(risk(one)))
     )
+    return (name, len(right), f"{one['seeds']:,}", turned, margin, *told)
+
+
+def told_tail(row: Record) -> str:
+    """The chance that follows for other seeds; nothing where too few say anything of a tail."""
+    return small(row["tail"]) if row["seeds"] >= ENOUGH else ""
 
 
 def risk(one: Record) -> float:
@@ -138,7 +139,7 @@ def checks_table(records: Records) -> str:
 
 
 def _check_row(right: Record, wrong: Record) -> Row:
-    told = [(f"{row['turned']} of {row['seeds']:,}", small(row["margin"]), small(row["tail"])) for row in (right, wrong)]
+    told = [(f"{row['turned']} of {row['seeds']:,}", small(row["margin"]), told_tail(row)) for row in (right, wrong)]
     return (right["check"], *told[0], f"`{wrong['answer'].removeprefix('wrong_')}`", *told[1])
 
 
