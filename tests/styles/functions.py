@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import libcst as cst
 
-from tests.styles.syntax import arguments, body_rewritten, code, delegated, inner, key_of, plain_functions, with_header
+from tests.styles.syntax import arguments, body_rewritten, code, delegated, fresh, inner, key_of, plain_functions, with_header
 
 _IN_FLOAT64 = (
     *("additive_scores", "attention", "weighted_value", "self_attention", "cross_attention", "soft_lookup", "hard_lookup"),
@@ -48,7 +48,7 @@ def _bound(text: str, form: str) -> str:
 
     def changed(function: cst.FunctionDef, taken: set[str]) -> str:
         name = function.name.value
-        work = next(n for n in (f"_{key_of(name)}", *(f"_{key_of(name)}_{i}" for i in range(2, 30))) if n not in taken)
+        work = fresh(name, taken)
         made = form.replace("NAME", name).replace("WORK", work).replace("PARAMETERS", code(function.params.with_changes()))
         plain = ", ".join(_without_hints(function))
         return f"{inner(function, work)}\n\n{made.replace('PLAIN', plain).replace('ARGUMENTS', arguments(function))}"
@@ -135,7 +135,8 @@ def as_an_object(text: str) -> str:
 
 def as_a_module(text: str) -> str:
     """The name bound to a torch module whose forward does the work."""
-    form = "class _Module_NAME(torch.nn.Module):\n    def forward(self, PLAIN):\n        return WORK(ARGUMENTS)\n\n\nNAME = _Module_NAME()"
+    form = "class _Module_NAME(torch.nn.Module):\n    def forward(self, PLAIN):\n        return WORK(ARGUMENTS)"
+    form += "\n\n\nNAME = _Module_NAME()"
     return _bound(text, form)
 
 
@@ -158,7 +159,8 @@ def as_a_class_that_returns_it(text: str) -> str:
 
 def as_a_closure(text: str) -> str:
     """The name bound to what a function returns."""
-    form = "def _make_NAME(work):\n    def run(PLAIN):\n        return work(ARGUMENTS)\n\n    return run\n\n\nNAME = _make_NAME(WORK)"
+    form = "def _make_NAME(work):\n    def run(PLAIN):\n        return work(ARGUMENTS)"
+    form += "\n\n    return run\n\n\nNAME = _make_NAME(WORK)"
     return _bound(text, form)
 
 

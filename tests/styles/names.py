@@ -200,10 +200,8 @@ def root_imported_from_math(text: str) -> str:
 
 def imports_that_nothing_uses(text: str) -> str:
     """Imports that stand in a cell for no reason."""
-    return with_header(
-        text,
-        "import collections, itertools, os, random, re, sys\nimport numpy as np, typing\nimport torch, math\nfrom torch import nn, Tensor\nimport torch.nn.functional as F",
-    )
+    above = "import collections, itertools, os, random, re, sys\nimport numpy as np, typing\nimport torch, math"
+    return with_header(text, f"{above}\nfrom torch import nn, Tensor\nimport torch.nn.functional as F")
 
 
 def annotations_put_off(text: str) -> str:

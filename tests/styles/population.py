@@ -8,6 +8,7 @@ import random
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from nbformat.notebooknode import NotebookNode
 
@@ -16,15 +17,23 @@ from grading.notebooks import grade_id, is_answer, is_machine_graded, write
 from grading.submission import Submission
 from grading.trial import own_cell
 from grading.verdict import Result, Verdict
-from tests.styles import calls, classes, functions, layout, names, products, statements, steps, values
+from tests.styles import calls, classes, functions, habits, layout, names, products, statements, steps, values
 
 Style = Callable[[str], str]
 Score = Callable[[Submission], Result]
-THEMES = (names, calls, products, functions, statements, steps, layout, classes, values)
+THEMES = (names, calls, products, functions, statements, steps, habits, layout, classes, values)
 STYLES: Mapping[str, Style] = {style.__name__: style for theme in THEMES for style in theme.STYLES}
 _MARKS = ("### BEGIN SOLUTION", "### END SOLUTION")
 _PIECES = (layout.OWN_CELL, layout.ANSWER_CELL)
-_LAST = (layout.with_magic_lines, layout.with_a_failing_line_below)  # no Python any more, or nothing runs below
+_LAST = (  # no Python any more, or nothing runs below, or the text stands in several cells
+    layout.with_magic_lines,
+    layout.with_a_failing_line_below,
+    habits.timed_by_magic,
+    habits.captured_by_magic,
+    habits.interrupted_by_assertions,
+    layout.in_an_own_cell_before,
+    layout.in_an_own_cell_after,
+)
 
 
 @dataclass(frozen=True)
@@ -59,7 +68,7 @@ def solved_cells(plan: Plan) -> dict[str, str]:
     """The solution's text of every answer cell that a machine-graded cell comes after, by grade id."""
     cells = [cell for cell in plan.blueprint.notebook.cells if cell.cell_type == "code"]
     found = {}
-    for cell, following in zip(cells, cells[1:], strict=False):
+    for cell, following in pairwise(cells):
         if is_answer(cell) and is_machine_graded(following):
             found[str(grade_id(cell))] = without_marks(cell.source)
     return found
@@ -108,18 +117,22 @@ def compositions(plan: Plan, count: int, seed: int, longest: int = 5) -> Iterato
 
 
 def composed(text: str, drawing: random.Random, longest: int) -> tuple[str, tuple[str, ...]]:
-    """The text after some styles, and their names: what changes nothing is not counted, and some styles come last."""
-    order = drawing.sample(sorted(STYLES), len(STYLES))
-    last = {style.__name__ for style in _LAST}
+    """The text after some styles, and their names: what changes nothing is not counted; one time in three one comes last."""
+    last = [style.__name__ for style in _LAST]
+    order = drawing.sample(sorted(set(STYLES) - set(last)), len(STYLES) - len(last))
     wanted = drawing.randint(2, longest)
     done: list[str] = []
-    for name in [*(n for n in order if n not in last), *drawing.sample(sorted(last), 1)]:
-        if len(done) >= wanted:
+    for name in order:
+        if len(done) == wanted:
             break
         new = changed(STYLES[name], text)
-        if new is not None and (is_python(new) or name in last):
+        if new is not None and is_python(new):
             text = new
             done.append(name)
+    name = drawing.choice(last)
+    if drawing.random() < 1 / 3 and (new := changed(STYLES[name], text)) is not None:
+        text = new
+        done.append(name)
     return text, tuple(done)
 
 

@@ -30,13 +30,15 @@ def _bodies(text: str, change: Callable[[Body, cst.FunctionDef], Body | None]) -
     return body_rewritten(text, changed)
 
 
-def _around(text: str, form: str, needs_return: bool = False) -> str:
+def wrapped_bodies(text: str, form: str, needs_return: bool = False) -> str:
     """Bodies inside another statement; BODY stands in `form` for them."""
 
     def change(body: Body, function: cst.FunctionDef) -> Body | None:
         if needs_return and not isinstance(_last_small(body), cst.Return):
             return None
         (outer,) = statements(form.replace("BODY", "pass"))
+        if isinstance(outer, cst.Match):
+            return [outer.with_changes(cases=[outer.cases[0].with_changes(body=cst.IndentedBlock(body))])]
         return [outer.with_changes(body=cst.IndentedBlock(body))]
 
     return _bodies(text, change)
@@ -49,49 +51,51 @@ def _last_small(body: Body) -> Node | None:
 
 def inside_try_finally(text: str) -> str:
     """try … finally."""
-    return _around(text, "try:\n    BODY\nfinally:\n    done = True\n")
+    return wrapped_bodies(text, "try:\n    BODY\nfinally:\n    done = True\n")
 
 
 def inside_try_except(text: str) -> str:
     """An exception that never comes is caught and raised again."""
-    return _around(
+    return wrapped_bodies(
         text, "try:\n    BODY\nexcept ZeroDivisionError:\n    raise\nexcept KeyboardInterrupt as stop:\n    raise stop\n"
     )
 
 
 def inside_a_context(text: str) -> str:
     """A context that does nothing."""
-    new = _around(text, "with contextlib.nullcontext():\n    BODY\n")
+    new = wrapped_bodies(text, "with contextlib.nullcontext():\n    BODY\n")
     return text if new == text else with_header(new, "import contextlib")
 
 
 def inside_the_gradient_switch(text: str) -> str:
     """torch.set_grad_enabled with what it is already."""
-    return _around(text, "with torch.set_grad_enabled(torch.is_grad_enabled()):\n    BODY\n")
+    return wrapped_bodies(text, "with torch.set_grad_enabled(torch.is_grad_enabled()):\n    BODY\n")
 
 
 def inside_quieted_warnings(text: str) -> str:
     """warnings.catch_warnings around the work."""
-    new = _around(text, "with warnings.catch_warnings():\n    BODY\n")
+    new = wrapped_bodies(text, "with warnings.catch_warnings():\n    BODY\n")
     return text if new == text else with_header(new, "import warnings")
 
 
 def inside_if_true(text: str) -> str:
     """if True."""
-    return _around(text, "if True:\n    BODY\n")
+    return wrapped_bodies(text, "if True:\n    BODY\n")
 
 
 def inside_a_loop_of_one_round(text: str) -> str:
     """for _ in range(1)."""
-    return _around(text, "for only_round in range(1):\n    BODY\n")
+    return wrapped_bodies(text, "for only_round in range(1):\n    BODY\n")
 
 
 def inside_while_true(text: str) -> str:
     """while True, left by return."""
-    return _around(text, "while True:\n    BODY\n", needs_return=True)
+    return wrapped_bodies(text, "while True:\n    BODY\n", needs_return=True)
 
 
-def _before(text: str, line: Callable[[cst.FunctionDef], str], above: str = "") -> str:
+def before_bodies(text: str, line: Callable[[cst.FunctionDef], str], above: str = "") -> str:
+    """Lines in front of every body, and something above it all."""
+
     def change(body: Body, function: cst.FunctionDef) -> Body | None:
         new = line(function)
         return [*statements(new), *body] if new else None
@@ -102,12 +106,12 @@ def _before(text: str, line: Callable[[cst.FunctionDef], str], above: str = "") 
 
 def prints_at_the_start(text: str) -> str:
     """Everything that comes in is printed."""
-    return _before(text, lambda f: "\n".join(f'print(f"{{{p} = }}")' for p in parameters(f)))
+    return before_bodies(text, lambda f: "\n".join(f'print(f"{{{p} = }}")' for p in parameters(f) if p != "self"))
 
 
 def prints_to_the_error_stream(text: str) -> str:
     """Twenty lines on standard error."""
-    return _before(
+    return before_bodies(
         text,
         lambda f: f'for number in range(20):\n    print("{f.name.value}", number, file=sys.stderr, flush=True)',
         "import sys",
@@ -116,21 +120,21 @@ def prints_to_the_error_stream(text: str) -> str:
 
 def prints_that_look_like_verdicts(text: str) -> str:
     """Lines that a careless grader might read as its own."""
-    return _before(
+    return before_bodies(
         text, lambda f: 'print("FAILED: 0.0 points")\nprint("1 failed, 0 passed")\nprint("Traceback (most recent call last):")'
     )
 
 
 def warnings_at_the_start(text: str) -> str:
     """warnings.warn."""
-    return _before(
+    return before_bodies(
         text, lambda f: f'warnings.warn("{f.name.value} was called", DeprecationWarning, stacklevel=2)', "import warnings"
     )
 
 
 def logging_at_the_start(text: str) -> str:
     """A logger of the student's own."""
-    return _before(text, lambda f: f'logging.getLogger("{f.name.value}").error("called")', "import logging")
+    return before_bodies(text, lambda f: f'logging.getLogger("{f.name.value}").error("called")', "import logging")
 
 
 def assertions_of_right_things(text: str) -> str:
@@ -141,7 +145,7 @@ def assertions_of_right_things(text: str) -> str:
         tensors = [name for name, hint in hints.items() if hint in ("torch.Tensor", "Tensor")]
         return "\n".join(f'assert isinstance({name}, torch.Tensor), "{name} is no tensor"' for name in tensors)
 
-    return _before(text, lines)
+    return before_bodies(text, lines)
 
 
 def shapes_looked_at(text: str) -> str:
@@ -151,7 +155,7 @@ def shapes_looked_at(text: str) -> str:
         hints = {p.name.value: code(p.annotation.annotation) for p in function.params.params if p.annotation}
         return "\n".join(f"shape_of_{n} = tuple({n}.shape)" for n, h in hints.items() if h in ("torch.Tensor", "Tensor"))
 
-    return _before(text, lines)
+    return before_bodies(text, lines)
 
 
 def parameters_renamed_inside(text: str) -> str:
@@ -188,7 +192,7 @@ def _with_names(text: str, new: dict[str, str]) -> str:
     return cst.parse_module(text).visit(_Names(new)).code
 
 
-def _simple_lines(text: str, change: Callable[[cst.BaseSmallStatement], str | None]) -> str:
+def simple_lines(text: str, change: Callable[[cst.BaseSmallStatement], str | None]) -> str:
     """The text with simple statements that have a line of their own inside a function replaced by other texts."""
 
     def changed(node: Node) -> Node | cst.FlattenSentinel[Node] | None:
@@ -226,7 +230,7 @@ def prints_after_every_line(text: str) -> str:
         bound = _assigned(small)
         return None if bound is None else f'{code(small)}\nprint(f"{bound[0]}: {{{bound[0]}}}", type({bound[0]}))'
 
-    return _simple_lines(text, change)
+    return simple_lines(text, change)
 
 
 def result_in_a_variable(text: str) -> str:
@@ -237,7 +241,7 @@ def result_in_a_variable(text: str) -> str:
             return None
         return f"to_return = {code(small.value)}\nreturn to_return"
 
-    return _simple_lines(text, change)
+    return simple_lines(text, change)
 
 
 def results_unpacked(text: str) -> str:
@@ -250,7 +254,7 @@ def results_unpacked(text: str) -> str:
         names = [f"part_{i}" for i in range(len(parts))]
         return f"{', '.join(names)} = {', '.join(parts)}\nreturn ({', '.join(names)})"
 
-    return _simple_lines(text, change)
+    return simple_lines(text, change)
 
 
 def _pairs(text: str, form: str, above: str = "") -> str:
@@ -263,7 +267,7 @@ def _pairs(text: str, form: str, above: str = "") -> str:
         names = " ".join(f"part_{i}" for i in range(len(parts)))
         return "return " + form.replace("PARTS", ", ".join(parts)).replace("NAMES", names)
 
-    new = _simple_lines(text, change)
+    new = simple_lines(text, change)
     return with_header(new, above) if above and new != text else new
 
 
@@ -308,7 +312,7 @@ def annotated_lines(text: str) -> str:
         bound = _assigned(small)
         return None if bound is None else f'{bound[0]}: "object" = {code(bound[1])}'
 
-    return _simple_lines(text, change)
+    return simple_lines(text, change)
 
 
 def two_names_at_once(text: str) -> str:
@@ -318,7 +322,7 @@ def two_names_at_once(text: str) -> str:
         bound = _assigned(small)
         return None if bound is None else f"spare = {bound[0]} = {code(bound[1])}"
 
-    return _simple_lines(text, change)
+    return simple_lines(text, change)
 
 
 def unpacked_from_a_tuple(text: str) -> str:
@@ -328,7 +332,7 @@ def unpacked_from_a_tuple(text: str) -> str:
         bound = _assigned(small)
         return None if bound is None else f"({bound[0]},) = ({code(bound[1])},)"
 
-    return _simple_lines(text, change)
+    return simple_lines(text, change)
 
 
 def bound_by_walrus(text: str) -> str:
@@ -338,7 +342,7 @@ def bound_by_walrus(text: str) -> str:
         bound = _assigned(small)
         return None if bound is None else f"({bound[0]} := ({code(bound[1])}))"
 
-    return _simple_lines(text, change)
+    return simple_lines(text, change)
 
 
 def deleted_after_use(text: str) -> str:
@@ -370,7 +374,7 @@ def divided_in_place(text: str) -> str:
             return None
         return f"{bound[0]} = {code(left)}\n{bound[0]} /= {code(bound[1].right)}"
 
-    return _simple_lines(text, change)
+    return simple_lines(text, change)
 
 
 def ifs_inverted(text: str) -> str:
@@ -447,7 +451,7 @@ def ternary_returns(text: str) -> str:
             return None
         return f"return ({code(small.value)}) if True else None"
 
-    return _simple_lines(text, change)
+    return simple_lines(text, change)
 
 
 def code_after_the_return(text: str) -> str:

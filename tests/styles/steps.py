@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 import libcst as cst
 
@@ -102,7 +103,7 @@ def no_variable_that_is_read_once(text: str) -> str:
 
 def _one_inlined(function: cst.FunctionDef) -> cst.FunctionDef | None:
     body = list(function.body.body)
-    for i, (line, following) in enumerate(zip(body, body[1:], strict=False)):
+    for i, (line, following) in enumerate(pairwise(body)):
         bound = _single(line)
         if bound is None or not isinstance(following, cst.SimpleStatementLine) or isinstance(following.body[0], cst.Del):
             continue

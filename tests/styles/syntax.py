@@ -99,10 +99,11 @@ def key_of(name: str) -> str:
 
 
 def fresh(name: str, taken: set[str]) -> str:
-    """A name for what does the work of another."""
+    """A name for what does the work of another; it is taken from now on."""
     key = key_of(name)
-    names = [f"_{key}", *(f"_{key}_{i}" for i in range(2, 30))]
-    return next(n for n in names if n not in taken)
+    found = next(n for n in (f"_{key}", *(f"_{key}_{i}" for i in range(2, 100))) if n not in taken)
+    taken.add(found)
+    return found
 
 
 def inner(function: cst.FunctionDef, name: str) -> str:

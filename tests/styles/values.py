@@ -141,7 +141,17 @@ def truths_by_not(text: str) -> str:
     return _in_values(text, {"True": "not False", "False": "not True"})
 
 
-def _in_values(text: str, new: dict[str, str]) -> str:
+def truths_of_numpy_in_dicts(text: str) -> str:
+    """numpy's bool, as a comparison of arrays gives it."""
+    return _in_values(text, {"True": "np.float64(1) > 0", "False": "np.float64(1) < 0"}, "import numpy as np")
+
+
+def truths_as_tensors(text: str) -> str:
+    """A tensor's bool, as a comparison of tensors gives it."""
+    return _in_values(text, {"True": "torch.tensor(1) > 0", "False": "torch.tensor(1) < 0"})
+
+
+def _in_values(text: str, new: dict[str, str], above: str = "") -> str:
     def changed(target: str, value: cst.BaseExpression) -> str | None:
         def of_names(node: Node) -> Node | None:
             return expression(new[code(node)]) if isinstance(node, cst.Name) and code(node) in new else None
@@ -149,7 +159,8 @@ def _in_values(text: str, new: dict[str, str]) -> str:
         after = rewritten(f"{target} = {code(value)}", of_names)
         return after if after != f"{target} = {code(value)}" else None
 
-    return _last_binding(text, changed)
+    after = _last_binding(text, changed)
+    return with_header(after, above) if above and after != text else after
 
 
 def numbers_worked_out(text: str) -> str:
@@ -157,6 +168,15 @@ def numbers_worked_out(text: str) -> str:
 
     def changed(target: str, value: cst.BaseExpression) -> str | None:
         return f"{target} = {code(value)} / 2 + {code(value)} / 2" if isinstance(value, (cst.Integer, cst.Float)) else None
+
+    return _last_binding(text, changed)
+
+
+def numbers_as_tensors(text: str) -> str:
+    """torch.tensor of a number."""
+
+    def changed(target: str, value: cst.BaseExpression) -> str | None:
+        return f"{target} = torch.tensor({code(value)})" if isinstance(value, (cst.Integer, cst.Float)) else None
 
     return _last_binding(text, changed)
 
@@ -196,7 +216,10 @@ STYLES = (
     lists_grown,
     truths_by_comparison,
     truths_by_not,
+    truths_of_numpy_in_dicts,
+    truths_as_tensors,
     numbers_worked_out,
+    numbers_as_tensors,
     through_a_variable,
     through_two_steps,
     through_setitem,
