@@ -196,12 +196,12 @@ def test_every_cell_in_one_style_keeps_full_marks(plans: dict[str, Plan], sandbo
 @pytest.mark.parametrize("assignment", ASSIGNMENTS)
 def test_compositions_keep_full_marks(plans: dict[str, Plan], sandbox: Runner, assignment: str) -> None:
     count = 1 if assignment == "m5_date_rematch" else 2
-    for styled in compositions(plans[assignment], count, SEED):
+    for styled in compositions(plans[assignment], range(count), SEED):
         assert judge(plans[assignment], styled, sandbox).lost == {}, styled.styles
 
 
 def test_compositions_are_drawn_anew_by_another_seed_alone(plan: Plan) -> None:
-    first, again, other = (next(iter(compositions(plan, 1, seed))) for seed in (1, 1, 2))
+    first, again, other = (next(iter(compositions(plan, range(1), seed))) for seed in (1, 1, 2))
     assert first == again
     assert first.styles != other.styles
 

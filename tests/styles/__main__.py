@@ -15,14 +15,13 @@ from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from grading.course import find_course, load_plan
 from grading.sandboxed import Sandbox, launch_for
 from grading.submission import Submission
 from grading.verdict import Result
-from tests.styles.population import STYLES, Judged, Styled, compositions, culprits, judged, single_styles
+from tests.styles.population import STYLES, Judged, compositions, culprits, judged, single_styles
 
 
 @dataclass(frozen=True)
@@ -60,30 +59,37 @@ class Report:
         )
 
 
-def judge_some(name: str, seed: int, population: Sequence[Styled]) -> list[tuple[Judged, list[Judged]]]:
-    """Some submissions in a sandbox of their own, each with the cells that made it fall."""
-    plan = load_plan(find_course(), name)
+@dataclass(frozen=True)
+class Share:
+    """What one process judges."""
+
+    assignment: str
+    seed: int
+    styles: Sequence[str]
+    numbers: Sequence[int]
+
+
+def judge_share(share: Share) -> tuple[list[Judged], list[Judged], list[Judged]]:
+    """Single styles, compositions, and the cells that made any of them fall, in a sandbox of their own."""
+    plan = load_plan(find_course(), share.assignment)
     with Sandbox(launch_for(trust_students=False)) as sandbox:
 
         def score(submission: Submission) -> Result:
-            return sandbox.score(submission, plan, seed).result
+            return sandbox.score(submission, plan, share.seed).result
 
-        found = [judged(plan, styled, score) for styled in population]
-        return [(one, culprits(plan, one, score) if one.lost else []) for one in found]
+        singles = [judged(plan, styled, score) for styled in single_styles(plan, share.styles)]
+        composed = [judged(plan, styled, score) for styled in compositions(plan, share.numbers, share.seed)]
+        lost = [culprit for one in (*singles, *composed) if one.lost for culprit in culprits(plan, one, score)]
+    return singles, composed, lost
 
 
 def report_on(name: str, chosen: Sequence[str], count: int, seed: int, workers: int) -> Report:
     """Judge all chosen styles of one assignment, and some compositions."""
-    plan = load_plan(find_course(), name)
-    population = [*single_styles(plan, chosen), *compositions(plan, count, seed)]
-    shares = [population[i::workers] for i in range(min(workers, len(population)))]
-    with ProcessPoolExecutor(max(len(shares), 1)) as pool:
-        found = [pair for pairs in pool.map(partial(judge_some, name, seed), shares) for pair in pairs]
-    singles = tuple(
-        one for one, _ in found if len(set(one.styled.styles.values())) == 1 and len(one.styled.name.split(" + ")) == 1
-    )
-    composed = tuple(one for one, _ in found if one not in singles)
-    return Report(name, singles, composed, tuple(culprit for _, culprits_found in found for culprit in culprits_found))
+    shares = [Share(name, seed, chosen[i::workers], range(i, count, workers)) for i in range(workers)]
+    with ProcessPoolExecutor(workers) as pool:
+        parts = list(zip(*pool.map(judge_share, shares), strict=True))
+    singles, composed, lost = (tuple(one for found in part for one in found) for part in parts)
+    return Report(name, singles, composed, lost)
 
 
 def main() -> int:

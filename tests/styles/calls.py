@@ -35,7 +35,10 @@ def functions_for_methods(text: str) -> str:
         name = method_of(node)
         if name not in _BOTH_WAYS or not isinstance(node, cst.Call) or not isinstance(node.func, cst.Attribute):
             return None
-        return expression(f"torch.{name}({', '.join([code(node.func.value), *given(node)])})")
+        texts = given(node)
+        if name == "reshape" and len(texts) > 1:
+            texts = [f"({', '.join(texts)})"]
+        return expression(f"torch.{name}({', '.join([code(node.func.value), *texts])})")
 
     return rewritten(text, changed)
 

@@ -13,9 +13,13 @@ def _classes(text: str, change: Callable[[cst.ClassDef], str | None]) -> str:
     """The text with its top-level classes replaced."""
 
     def changed(statement: cst.BaseStatement) -> str | None:
-        return change(statement) if isinstance(statement, cst.ClassDef) and not statement.decorators else None
+        return change(statement) if isinstance(statement, cst.ClassDef) and _is_module(statement) else None
 
     return top_level(text, changed)
+
+
+def _is_module(one: cst.ClassDef) -> bool:
+    return not one.decorators and any(code(base.value) in ("nn.Module", "torch.nn.Module") for base in one.bases)
 
 
 def _named(one: cst.ClassDef, name: str) -> str:

@@ -6,7 +6,7 @@ import ast
 import copy
 import random
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -107,9 +107,9 @@ def single_styles(plan: Plan, chosen: Sequence[str] = tuple(STYLES)) -> Iterator
             yield Styled(plan.assignment.name, texts, dict.fromkeys(texts, (name,)))
 
 
-def compositions(plan: Plan, count: int, seed: int, longest: int = 5) -> Iterator[Styled]:
-    """Submissions in which every cell has gone through two to `longest` styles, drawn for each cell."""
-    for number in range(count):
+def compositions(plan: Plan, numbers: Iterable[int], seed: int, longest: int = 5) -> Iterator[Styled]:
+    """Numbered submissions in which every cell has gone through two to `longest` styles, drawn for each cell."""
+    for number in numbers:
         drawing = random.Random(f"{plan.assignment.name} {seed} {number}")
         drawn = {cell: composed(text, drawing, longest) for cell, text in solved_cells(plan).items()}
         kept = {cell: made for cell, made in drawn.items() if made[1]}
