@@ -6,10 +6,11 @@ import contextlib
 import io
 import json
 import math
+import random
 import subprocess
 import sys
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -27,6 +28,7 @@ from tests.styles.population import (
     Judged,
     Styled,
     changed,
+    composed,
     compositions,
     culprits,
     is_python,
@@ -136,26 +138,49 @@ def expected() -> dict[str, Any]:
     return observed(run(SAMPLE))
 
 
+@contextlib.contextmanager
+def undisturbed() -> Iterator[None]:
+    """Nothing is printed, and what styles switch in torch, numpy and random is put back."""
+    threads, states, shown = torch.get_num_threads(), (torch.get_rng_state(), random.getstate()), np.get_printoptions()
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            yield
+        finally:
+            torch.use_deterministic_algorithms(False)
+            torch.autograd.set_detect_anomaly(False)
+            torch.set_num_threads(threads)
+            torch.set_printoptions(profile="default")
+            np.set_printoptions(**shown)
+            torch.set_rng_state(states[0])
+            random.setstate(states[1])
+            plt.close("all")
+
+
+def expect_same(found: Mapping[str, Any], expected: Mapping[str, Any]) -> None:
+    """The same answers, in whatever order they were summed: 1e-6 in float32."""
+    for key in ("attention", "masked", "layer"):
+        for part, value in zip(found[key], expected[key], strict=True):
+            np.testing.assert_allclose(part, value, rtol=0, atol=1e-6, err_msg=key)
+    assert found["spread"] == pytest.approx(expected["spread"], rel=1e-6)
+    assert (found["state"], found["claims"]) == (expected["state"], expected["claims"])
+
+
 @pytest.mark.parametrize("name", STYLES)
 def test_a_style_keeps_the_meaning_of_a_sample(expected: dict[str, Any], name: str) -> None:
     new = changed(STYLES[name], SAMPLE)
     if new is None or name in NOT_PYTHON:
         return  # the next test shows where it changes something
-    quiet = (contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()), warnings.catch_warnings())
-    with contextlib.ExitStack() as stack:
-        for context in quiet:
-            stack.enter_context(context)
-        warnings.simplefilter("ignore")
-        found = observed(run(new))
-    plt.close("all")
-    for key, value in expected.items():  # sums in another order: 1e-6 in float32
-        assert found[key] == (pytest.approx(value, rel=1e-6) if key == "spread" else value) or close(found[key], value), key
+    with undisturbed():
+        expect_same(observed(run(new)), expected)
 
 
-def close(found: Any, value: Any) -> bool:
-    return isinstance(value, list) and all(
-        np.allclose(f, v, rtol=0, atol=1e-6) for f, v in zip(found, value, strict=True) if not isinstance(v, str)
-    )
+@pytest.mark.parametrize("seed", range(12))
+def test_several_styles_together_keep_the_meaning_of_a_sample(expected: dict[str, Any], seed: int) -> None:
+    text, chain = composed(SAMPLE, random.Random(seed), 6)
+    if chain[-1] not in NOT_PYTHON:
+        with undisturbed():
+            expect_same(observed(run(text)), expected)
 
 
 def test_there_are_many_styles_and_each_changes_a_cell_of_the_course(plans: dict[str, Plan]) -> None:
