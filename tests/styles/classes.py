@@ -270,6 +270,64 @@ def layers_called_by_forward(text: str) -> str:
     return rewritten(text, changed)
 
 
+_SUBCLASS = """
+class _Linear(nn.Linear):
+    def __init__(self, d_in, d_out):
+        super().__init__(d_in, d_out, bias=False)
+"""
+_OF_PARAMETERS = """
+class _Linear(nn.Module):
+    def __init__(self, d_in, d_out):
+        super().__init__()
+        self.weight = nn.Parameter(torch.empty(d_out, d_in))
+        nn.init.kaiming_uniform_(self.weight, a=5**0.5)
+
+    def forward(self, x):
+        return nn.functional.linear(x, self.weight)
+"""
+
+
+def layers_of_a_subclass(text: str) -> str:
+    """A class of layers without bias."""
+    return _layers(text, _SUBCLASS)
+
+
+def layers_made_of_parameters(text: str) -> str:
+    """A class of layers that holds a parameter, drawn as torch draws it."""
+    return _layers(text, _OF_PARAMETERS)
+
+
+def _layers(text: str, above: str) -> str:
+    def changed(node: Node) -> Node | None:
+        if called(node) != "nn.Linear" or not isinstance(node, cst.Call) or "bias=False" not in code(node):
+            return None
+        return cst.parse_expression(code(node).replace("nn.Linear", "_Linear").replace(", bias=False", ""))
+
+    new = text if "_Linear" in text else rewritten(text, changed)
+    return text if new == text or "_layer" in text or "features" in text else with_header(new, above)
+
+
+def _after_the_base(text: str, line: str) -> str:
+    """A line after the call of the base's __init__."""
+
+    def changed(node: Node) -> Node | cst.FlattenSentinel[Node] | None:
+        if not isinstance(node, cst.SimpleStatementLine) or code(node).strip() != "super().__init__()" or line in text:
+            return None
+        return cst.FlattenSentinel([node, *statements(line)])
+
+    return rewritten(text, changed)
+
+
+def buffers_besides(text: str) -> str:
+    """A buffer that the state dict does not hold."""
+    return _after_the_base(text, 'self.register_buffer("scale_of_mine", torch.ones(1), persistent=False)')
+
+
+def hooks_besides(text: str) -> str:
+    """A forward hook that changes nothing."""
+    return _after_the_base(text, "self.register_forward_hook(lambda module, given, answer: None)")
+
+
 def one_module_after_another(text: str) -> str:
     """A class that is not asked for stands in the cell besides."""
     new = _classes(text, lambda c: None)
@@ -298,5 +356,9 @@ STYLES = (
     forward_by_functional,
     forward_by_products,
     layers_called_by_forward,
+    layers_of_a_subclass,
+    layers_made_of_parameters,
+    buffers_besides,
+    hooks_besides,
     one_module_after_another,
 )

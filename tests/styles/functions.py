@@ -264,6 +264,36 @@ def _one_at_a_time(work, given, axes):
     return text if new == text else with_header(new, definition)
 
 
+def in_a_vmap(text: str) -> str:
+    """torch.vmap along every leading axis."""
+    definition = """
+def _mapped(work, given, axes):
+    leading = [part.shape[: part.ndim - n] for part, n in zip(given, axes) if n is not None]
+    lead = torch.broadcast_shapes(*leading)
+    if not lead:
+        return work(*given)
+    wide = [g if n is None else g.expand(*lead, *g.shape[g.ndim - n :]) for g, n in zip(given, axes)]
+    along = tuple(None if n is None else 0 for n in axes)
+    return torch.vmap(lambda *parts: _mapped(work, parts, axes), in_dims=along)(*wide)
+"""
+
+    def changed(function: cst.FunctionDef, taken: set[str]) -> str | None:
+        axes = _AXES.get(key_of(function.name.value))
+        if axes is None or _takes_stars(function) or "item()" in code(function):
+            return None
+        return delegated(function, taken, f"return _mapped(WORK, [ARGUMENTS], {axes})")
+
+    new = plain_functions(text, changed)
+    return text if new == text else with_header(new, definition)
+
+
+def recomputed_for_gradients(text: str) -> str:
+    """torch.utils.checkpoint: what is needed for gradients is computed again."""
+    body = "return torch.utils.checkpoint.checkpoint(WORK, ARGUMENTS, use_reentrant=False)"
+    new = _by_another(text, body, tuple(_AXES))
+    return text if new == text else with_header(new, "import torch.utils.checkpoint")
+
+
 def in_a_loop_over_examples(text: str) -> str:
     """Batches of one, put together again; what does not fit goes in whole, so that it is refused."""
     definition = """
@@ -352,6 +382,8 @@ STYLES = (
     decorated_with_a_cache,
     in_float64,
     in_a_loop_over_leading_axes,
+    in_a_vmap,
+    recomputed_for_gradients,
     in_a_loop_over_examples,
     on_copies,
     on_memory_laid_out_anew,

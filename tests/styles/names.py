@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import re
 from collections.abc import Callable, Iterable, Iterator
 
 import libcst as cst
@@ -145,7 +146,7 @@ def math_under_another_name(text: str) -> str:
 
 
 def _module_renamed(text: str, module: str, short: str) -> str:
-    if short in names_in(cst.parse_module(text)):
+    if short in names_in(cst.parse_module(text)) or re.search(rf"(import|from) {module}\.", text):
         return text
 
     def changed(node: cst.CSTNode) -> cst.CSTNode | None:

@@ -213,6 +213,28 @@ def softmax_in_float64(text: str) -> str:
     return _softmax(text, "(lambda whole: torch.softmax(whole, dim=-1, dtype=torch.float64).to(whole.dtype))(WHOLE)")
 
 
+def softmax_with_an_own_gradient(text: str) -> str:
+    """An autograd.Function of the student's own."""
+    definition = """
+class _Softmax(torch.autograd.Function):
+    @staticmethod
+    def forward(context, scores):
+        shares = torch.softmax(scores, dim=-1)
+        context.save_for_backward(shares)
+        return shares
+
+    @staticmethod
+    def backward(context, gradient):
+        (shares,) = context.saved_tensors
+        weighted = gradient * shares
+        return weighted - shares * weighted.sum(dim=-1, keepdim=True)
+"""
+    if "_Softmax" in text:
+        return text
+    new = _softmax(text, "_Softmax.apply(WHOLE)")
+    return text if new == text else with_header(new, definition)
+
+
 def _divided_by_root(text: str, form: str) -> str:
     """x / math.sqrt(d) in another form; LEFT and ROOT stand for x and d."""
 
@@ -360,6 +382,7 @@ STYLES = (
     softmax_by_hand,
     softmax_row_by_row,
     softmax_in_float64,
+    softmax_with_an_own_gradient,
     root_as_power,
     root_as_rsqrt,
     root_as_tensor,
