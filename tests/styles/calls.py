@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import libcst as cst
 
 from tests.styles.syntax import Node, called, code, expression, given, method_of, rewritten, with_header
@@ -93,12 +95,10 @@ def axes_in_numpys_word(text: str) -> str:
     """axis= for dim= where torch takes both."""
 
     def changed(node: Node) -> Node | None:
-        is_sum = method_of(node) in ("sum", "mean") or called(node) in ("torch.sum", "torch.mean", "torch.cat", "torch.stack")
+        is_sum = method_of(node) in ("sum", "mean") or called(node) in ("torch.sum", "torch.mean")
         if not is_sum or not isinstance(node, cst.Call):
             return None
-        if called(node) in ("torch.cat", "torch.stack"):
-            return None
-        return cst.parse_expression(code(node).replace("dim=", "axis="))
+        return cst.parse_expression(re.sub(r"\bdim=", "axis=", code(node)))
 
     return rewritten(text, changed)
 

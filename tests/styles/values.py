@@ -100,7 +100,7 @@ def tuples_for_lists(text: str) -> str:
     def changed(target: str, value: cst.BaseExpression) -> str | None:
         if isinstance(value, cst.List):
             return f"{target} = tuple({code(value)})"
-        if isinstance(value, cst.Dict) and "(" in code(value):
+        if isinstance(value, cst.Dict) and all(isinstance(element.value, cst.Tuple) for element in value.elements):
             return f"{target} = {{key: list(entry) for key, entry in ({code(value)}).items()}}"
         return None
 
