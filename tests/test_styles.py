@@ -33,6 +33,7 @@ from tests.styles.population import (
     culprits,
     is_python,
     judged,
+    packed_styles,
     pieces,
     single_styles,
     solved_cells,
@@ -211,11 +212,19 @@ def test_a_style_that_changes_the_meaning_is_caught_and_its_cell_named(plan: Pla
     assert [list(one.styled.texts) for one in found] == [["attention_answer"]]
 
 
-@pytest.mark.parametrize("name", STYLES)
-@pytest.mark.parametrize("assignment", ["m1_attention"])
-def test_every_cell_in_one_style_keeps_full_marks(plans: dict[str, Plan], sandbox: Runner, assignment: str, name: str) -> None:
-    for styled in single_styles(plans[assignment], [name]):
-        assert judge(plans[assignment], styled, sandbox).lost == {}
+@pytest.mark.parametrize("assignment", ["m1_attention", "m4_masking"])
+def test_cells_each_in_another_style_keep_full_marks(plans: dict[str, Plan], sandbox: Runner, assignment: str) -> None:
+    seen: set[str] = set()
+    for styled in packed_styles(plans[assignment]):
+        assert judge(plans[assignment], styled, sandbox).lost == {}, styled.styles
+        seen |= {name for chain in styled.styles.values() for name in chain}
+    assert len(seen) >= 150
+
+
+def test_one_style_goes_through_every_cell_that_it_changes(plan: Plan) -> None:
+    (styled,) = single_styles(plan, ["product_as_einsum"])
+    assert list(styled.texts) == [c for c, text in solved_cells(plan).items() if "@" in text]
+    assert judge(plan, styled, LocalRunner()).lost == {}
 
 
 @pytest.mark.parametrize("assignment", ASSIGNMENTS)

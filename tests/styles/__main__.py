@@ -1,8 +1,8 @@
 """Solutions in every style, judged: which right answer loses a point only because of how it is written.
 
-    .venv/bin/python -m tests.styles [ASSIGNMENT …] [--json] [--compositions N] [--seed N] [--workers N] [--style NAME …]
+    .venv/bin/python -m tests.styles [ASSIGNMENT …] [--json] [--compositions N] [--seed N] [--workers N] [--packed]
 
-Prints a line for each styled answer that lost something; the exit status is then 1.
+With --style NAME, which may be given several times, only these styles. Prints a line for each styled answer that lost something; the exit status is then 1.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from grading.course import find_course, load_plan
 from grading.sandboxed import Sandbox, launch_for
 from grading.submission import Submission
 from grading.verdict import Result
-from tests.styles.population import STYLES, Judged, compositions, culprits, judged, single_styles
+from tests.styles.population import STYLES, Judged, compositions, culprits, judged, packed_styles, single_styles
 
 
 @dataclass(frozen=True)
@@ -66,6 +66,7 @@ class Share:
     assignment: str
     seed: int
     styles: Sequence[str]
+    packed: bool
     numbers: Sequence[int]
 
 
@@ -77,15 +78,18 @@ def judge_share(share: Share) -> tuple[list[Judged], list[Judged], list[Judged]]
         def score(submission: Submission) -> Result:
             return sandbox.score(submission, plan, share.seed).result
 
-        singles = [judged(plan, styled, score) for styled in single_styles(plan, share.styles)]
+        population = packed_styles(plan, share.styles) if share.packed else single_styles(plan, share.styles)
+        singles = [judged(plan, styled, score) for styled in population]
         composed = [judged(plan, styled, score) for styled in compositions(plan, share.numbers, share.seed)]
         lost = [culprit for one in (*singles, *composed) if one.lost for culprit in culprits(plan, one, score)]
     return singles, composed, lost
 
 
-def report_on(name: str, chosen: Sequence[str], count: int, seed: int, workers: int) -> Report:
+def report_on(name: str, options: argparse.Namespace) -> Report:
     """Judge all chosen styles of one assignment, and some compositions."""
-    shares = [Share(name, seed, chosen[i::workers], range(i, count, workers)) for i in range(workers)]
+    workers, chosen = options.workers, options.style or tuple(STYLES)
+    numbers = range(options.compositions)
+    shares = [Share(name, options.seed, chosen[i::workers], options.packed, numbers[i::workers]) for i in range(workers)]
     with ProcessPoolExecutor(workers) as pool:
         parts = list(zip(*pool.map(judge_share, shares), strict=True))
     singles, composed, lost = (tuple(one for found in part for one in found) for part in parts)
@@ -104,6 +108,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--style", action="append", choices=sorted(STYLES), metavar="NAME", help="all where none is named")
+    parser.add_argument("--packed", action="store_true", help="each style in one cell, another style in each cell: much quicker")
     options = parser.parse_args()
     if unknown := set(options.assignments) - set(known):
         parser.error(f"there is no assignment {', '.join(sorted(unknown))}")
@@ -112,7 +117,7 @@ def main() -> int:
     fallen = False
     for name in options.assignments or known:
         began = time.monotonic()
-        report = report_on(name, options.style or tuple(STYLES), options.compositions, options.seed, options.workers)
+        report = report_on(name, options)
         took = time.monotonic() - began
         print(json.dumps(report.as_dict()) if options.as_json else f"{report.in_words()} ({took:.0f} s)", flush=True)
         fallen |= bool(report.lost)

@@ -74,12 +74,14 @@ def inside_match(text: str) -> str:
 
 def timed_by_magic(text: str) -> str:
     """%%time at the top of the cell."""
-    return f"%%time\n{text}"
+    plain = text.replace("\f", "")
+    return f"%%time\n{plain}"
 
 
 def captured_by_magic(text: str) -> str:
     """%%capture at the top of the cell."""
-    return f"%%capture output_of_the_cell\n{text}"
+    plain = text.replace("\f", "")
+    return f"%%capture output_of_the_cell\n{plain}"
 
 
 def displayed_below(text: str) -> str:

@@ -334,8 +334,9 @@ def with_a_failing_line_below(text: str) -> str:
 
 
 def with_magic_lines(text: str) -> str:
-    """IPython's magic above and below."""
-    return f"%matplotlib inline\n{text}\n%timeit -n1 -r1 1 + 1\n"
+    """IPython's magic above and below; IPython itself takes no form feed in such a cell."""
+    plain = text.replace("\f", "")
+    return f"%matplotlib inline\n{plain}\n%timeit -n1 -r1 1 + 1\n"
 
 
 def top_level_in_brackets(text: str) -> str:

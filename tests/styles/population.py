@@ -107,6 +107,21 @@ def single_styles(plan: Plan, chosen: Sequence[str] = tuple(STYLES)) -> Iterator
             yield Styled(plan.assignment.name, texts, dict.fromkeys(texts, (name,)))
 
 
+def packed_styles(plan: Plan, chosen: Sequence[str] = tuple(STYLES)) -> Iterator[Styled]:
+    """Each style once, in the cell that has had the fewest so far: a submission has as many styles as cells."""
+    cells = solved_cells(plan)
+    found: dict[str, list[tuple[str, str]]] = {cell: [] for cell in cells}
+    for name in chosen:
+        for cell in sorted(cells, key=lambda cell: len(found[cell])):
+            if (new := changed(STYLES[name], cells[cell])) is not None:
+                found[cell].append((name, new))
+                break
+    for number in range(max(map(len, found.values()))):
+        here = {cell: made[number] for cell, made in found.items() if number < len(made)}
+        texts = {cell: text for cell, (_, text) in here.items()}
+        yield Styled(plan.assignment.name, texts, {cell: (name,) for cell, (name, _) in here.items()})
+
+
 def compositions(plan: Plan, numbers: Iterable[int], seed: int, longest: int = 5) -> Iterator[Styled]:
     """Numbered submissions in which every cell has gone through two to `longest` styles, drawn for each cell."""
     for number in numbers:
