@@ -2,7 +2,8 @@
 
     .venv/bin/python -m tests.styles [ASSIGNMENT …] [--json] [--compositions N] [--seed N] [--workers N] [--packed]
 
-With --style NAME, which may be given several times, only these styles. Prints a line for each styled answer that lost something; the exit status is then 1.
+With --style NAME, which may be given several times, only these styles.
+Prints a line for each styled answer that lost something; the exit status is then 1.
 """
 
 from __future__ import annotations
