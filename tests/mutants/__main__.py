@@ -49,7 +49,7 @@ def _processor_seconds() -> float:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
-        prog="tests.mutants", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog="python -m tests.mutants", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     known = find_course().assignments()
     parser.add_argument("assignments", nargs="*", metavar="ASSIGNMENT", help="all where none is named")

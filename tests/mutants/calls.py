@@ -68,6 +68,7 @@ _OTHERS: Mapping[str, Sequence[str]] = {
     "flatten": ["ravel"],
 }
 _IN_PLACE = ("masked_fill", "unsqueeze", "squeeze", "transpose", "exp", "tanh", "sqrt")
+_SYMMETRIC = ("transpose",)
 _FILLS = (0.0, -1e4)
 
 
@@ -137,7 +138,9 @@ def _dropped_arguments(node: cst.Call) -> Iterator[Mutation]:
 
 
 def _swapped_arguments(node: cst.Call) -> Iterator[Mutation]:
-    """Each two positional arguments."""
+    """Each two positional arguments, save where their order says nothing."""
+    if last_name(node.func) in _SYMMETRIC:
+        return
     positional = [i for i, arg in enumerate(node.args) if arg.keyword is None and not arg.star]
     values = [arg.value for arg in node.args]
     for a, i in enumerate(positional):

@@ -1,8 +1,8 @@
 """Mutants that no check is to kill, and why: `equivalent/NAME.toml` lists those of each assignment.
 
-An entry names a mutant by function, `was` and `becomes` (and `number`, where one text occurs more than once), says of which `kind` it
-is, and the reason. "equivalent": on every input that the assignment's text allows, the answer does what it did. "not asked": it
-does not, and neither the notebook nor a signature asks for what is lost.
+An entry names a mutant by function, `was` and `becomes` (and `number`, where one text occurs more than once), says of which
+`kind` it is, and the reason. "equivalent": on every input that the assignment's text allows, the answer does what it did.
+"not asked": it does not, and neither the notebook nor a signature asks for what is lost.
 """
 
 from __future__ import annotations

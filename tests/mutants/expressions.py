@@ -56,20 +56,21 @@ def expression_mutations(node: cst.CSTNode, names: Sequence[str]) -> Iterator[Mu
         yield from _of_subscript(node)
     elif isinstance(node, cst.Name):
         yield from _of_name(node, names)
-    elif isinstance(node, cst.IfExp) or isinstance(node, cst.CompIf):
+    elif isinstance(node, (cst.IfExp, cst.CompIf)):
         yield from condition_mutations(node.test)
 
 
 def number_mutations(node: cst.CSTNode, kind: str = "constant") -> Iterator[Mutation]:
     """A number's neighbours, its opposite, and what is twice as large."""
     value = value_of(node)
+    others: tuple[float, ...] = ()
     if isinstance(value, int):
-        others = [value + 1, value - 1, -value]
-    else:
-        others = [value * 2, -value, 0.0, 1.0] if value else [1.0, -1.0]
+        others = value + 1, value - 1, -value
+    elif value is not None:
+        others = (value * 2, -value, 0.0, 1.0) if value else (1.0, -1.0)
     for other in others:
         if other != value:
-            yield Mutation("sign" if other == -value and kind == "constant" else kind, node, number(other))
+            yield Mutation("sign" if value is not None and other == -value and kind == "constant" else kind, node, number(other))
 
 
 def condition_mutations(test: cst.BaseExpression) -> Iterator[Mutation]:
