@@ -33,9 +33,14 @@ class Equivalent:
         return f"{function}: {was} -> {becomes}" + (f" #{number}" if number > 1 else "")
 
 
+def equivalents_of(assignment: str) -> Path:
+    """The file that lists an assignment's."""
+    return _FOLDER / f"{assignment}.toml"
+
+
 def read_equivalents(assignment: str) -> Mapping[Key, Equivalent]:
     """The entries of an assignment; none where it has no file. Raises ValueError for one that is incomplete or stands twice."""
-    path = _FOLDER / f"{assignment}.toml"
+    path = equivalents_of(assignment)
     entries: dict[Key, Equivalent] = {}
     for content in tomllib.loads(path.read_text())["mutant"] if path.is_file() else ():
         entry = _entry(content)

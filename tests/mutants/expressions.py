@@ -36,6 +36,7 @@ _COMPARISONS: Mapping[type[cst.BaseCompOp], Sequence[cst.BaseCompOp]] = {
     cst.In: [cst.NotIn()],
     cst.NotIn: [cst.In()],
 }
+_GROUPS = ((cst.BitOr,), (cst.BitAnd,), (cst.Add, cst.Subtract))
 _CONSTANTS = {"True": "False", "False": "True", "None": "0"}
 
 
@@ -83,12 +84,26 @@ def condition_mutations(test: cst.BaseExpression) -> Iterator[Mutation]:
 
 def _of_binary(node: cst.BinaryOperation) -> Iterator[Mutation]:
     for operator in _ARITHMETIC.get(type(node.operator), ()):
-        yield Mutation("arithmetic", node, wrapped(node.with_changes(operator=operator)))
+        yield Mutation("arithmetic", node, _with_operator(node, operator))
     for part in (node.left, node.right):
         yield Mutation("operand dropped", node, in_place_of(node, part))
     if isinstance(node.operator, _ORDERED):
         swapped = node.with_changes(left=wrapped(node.right), right=wrapped(node.left))
         yield Mutation("operands swapped", node, swapped)
+
+
+def _with_operator(node: cst.BinaryOperation, operator: cst.BaseBinaryOp) -> cst.BaseExpression:
+    """The same operands under another operator, with parentheses where it binds otherwise."""
+    new, old = _binding(operator), _binding(node.operator)
+    if new > old:
+        return node.with_changes(operator=operator, left=wrapped(node.left), right=wrapped(node.right))
+    changed = node.with_changes(operator=operator)
+    return wrapped(changed) if new < old else changed
+
+
+def _binding(operator: cst.BaseBinaryOp) -> int:
+    """How closely an operator binds."""
+    return next((i for i, group in enumerate(_GROUPS) if isinstance(operator, group)), len(_GROUPS))
 
 
 def _of_comparison(node: cst.Comparison) -> Iterator[Mutation]:
@@ -100,8 +115,11 @@ def _of_comparison(node: cst.Comparison) -> Iterator[Mutation]:
 
 
 def _of_boolean(node: cst.BooleanOperation) -> Iterator[Mutation]:
-    other = cst.Or() if isinstance(node.operator, cst.And) else cst.And()
-    yield Mutation("boolean", node, wrapped(node.with_changes(operator=other)))
+    if isinstance(node.operator, cst.And):
+        yield Mutation("boolean", node, wrapped(node.with_changes(operator=cst.Or())))
+    else:
+        parts = {n: wrapped(p) if isinstance(p := getattr(node, n), cst.BooleanOperation) else p for n in ("left", "right")}
+        yield Mutation("boolean", node, node.with_changes(operator=cst.And(), **parts))
     for part in (node.left, node.right):
         yield Mutation("boolean", node, in_place_of(node, part))
 

@@ -56,6 +56,10 @@ def differing(old: str, new: str) -> tuple[str, str]:
     shortest = min(len(before), len(after))
     start = next((i for i in range(shortest) if before[i] != after[i]), shortest)
     end = len(before) - next((i for i in range(shortest - start) if before[-1 - i] != after[-1 - i]), shortest - start)
+    if start == end and start > 0:  # lines came in: told with the line before them
+        start -= 1
+    elif len(after) - (len(before) - end) == start:  # lines went: told with the line after them
+        end = min(end + 1, len(before))
     for first, last in _spans(old):
         if first < end and start < last:  # a statement goes over several lines
             start, end = min(start, first), max(end, last)
