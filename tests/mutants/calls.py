@@ -57,7 +57,6 @@ _OTHERS: Mapping[str, Sequence[str]] = {
     "arange": ["zeros", "ones"],
     "full_like": ["zeros_like"],
     "len": ["max"],
-    "item": ["tolist"],
     "LSTM": ["GRU"],
     "LSTMCell": ["GRUCell"],
     "cross_entropy": ["multi_margin_loss"],

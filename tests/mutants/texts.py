@@ -6,7 +6,7 @@ import ast
 import warnings
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import libcst as cst
 from libcst.metadata import MetadataWrapper, PositionProvider
@@ -38,8 +38,8 @@ def text_mutants(text: str, name: str) -> list[TextMutant]:
     seen = {ast.dump(ast.parse(text))}
     found: list[TextMutant] = []
     counts = Counter[tuple[str, str, str]]()
-    for scope, mutation in walk.mutations(wrapper.module, Scope(name)):
-        changed = _replaced(wrapper.module, mutation)
+    for scope, mutation, path in walk.mutations((wrapper.module,), Scope(name)):
+        changed = _replaced(path, mutation)
         meaning = _meaning(changed)
         if meaning is None or meaning in seen:
             continue
@@ -78,10 +78,23 @@ def _one_line(lines: Sequence[str]) -> str:
     return " ".join(line.strip() for line in lines if line.strip() and not line.strip().startswith("#"))
 
 
-def _replaced(module: cst.Module, mutation: Mutation) -> str:
-    if mutation.old is module:
-        return mutation.new.code
-    return module.deep_replace(mutation.old, mutation.new).code
+def _replaced(path: Sequence[cst.CSTNode], mutation: Mutation) -> str:
+    """The text after a mutation of the last node of a path, or of a part of that node; only the path is made anew."""
+    *above, here = path
+    new = mutation.new if mutation.old is here else here.deep_replace(mutation.old, mutation.new)
+    for parent in reversed(above):
+        here, new = parent, _with_child(parent, here, new)
+    return cst.Module([]).code_for_node(new)
+
+
+def _with_child(parent: cst.CSTNode, old: cst.CSTNode, new: cst.CSTNode) -> cst.CSTNode:
+    for field in fields(parent):
+        value = getattr(parent, field.name)
+        if value is old:
+            return parent.with_changes(**{field.name: new})
+        if isinstance(value, (list, tuple)) and any(part is old for part in value):
+            return parent.with_changes(**{field.name: [new if part is old else part for part in value]})
+    raise LookupError(f"a {type(parent).__name__} has no such part")
 
 
 def _meaning(text: str) -> str | None:
@@ -103,19 +116,23 @@ class _Walk:
         self._positions = wrapper.resolve(PositionProvider)
         self._lines = _solution_lines(text)
 
-    def mutations(self, node: cst.CSTNode, scope: Scope) -> Iterator[tuple[Scope, Mutation]]:
-        """All mutations of a node and its parts. Annotations, docstrings, names that are bound, and messages stay as they are."""
+    def mutations(self, path: tuple[cst.CSTNode, ...], scope: Scope) -> Iterator[tuple[Scope, Mutation, tuple[cst.CSTNode, ...]]]:
+        """All mutations of the node that a path ends in and of its parts, each with the scope and the path that it belongs to.
+
+        Annotations, docstrings, names that are bound, and messages stay as they are.
+        """
+        node = path[-1]
         if isinstance(node, (cst.Annotation, cst.Raise, cst.Import, cst.ImportFrom)) or is_docstring(node):
             return
         inner = self._scope_of(node, scope)
         if isinstance(node, cst.Param) and node.default is not None and value_of(node.default) is not None:
-            yield from ((scope, mutation) for mutation in number_mutations(node.default, "default"))
+            yield from ((scope, mutation, path) for mutation in number_mutations(node.default, "default"))
             return
         if self._may_change(node):
-            yield from ((inner, mutation) for mutation in self._here(node, inner))
+            yield from ((inner, mutation, path) for mutation in self._here(node, inner))
         if value_of(node) is None:  # a number's sign is part of it
             for child in _parts(node):
-                yield from self.mutations(child, inner)
+                yield from self.mutations((*path, child), inner)
 
     def _here(self, node: cst.CSTNode, scope: Scope) -> Iterator[Mutation]:
         if isinstance(node, cst.Call):
