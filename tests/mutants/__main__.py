@@ -1,6 +1,6 @@
 """Make one small fault after another in the solved answers, and see whether the checks notice.
 
-    .venv/bin/python -m tests.mutants [ASSIGNMENT ...] [--json] [--workers N] [--seed N] [--sample N]
+    .venv/bin/python -m tests.mutants [ASSIGNMENT ...] [--json] [--workers N] [--seed N] [--sample N] [--only TEXT]
 
 A mutant is killed where a check fails on it. The exit status is 1 where one survives that `equivalent/` does not list, where one
 could not be judged, or where one is listed that no longer exists or that a check kills.
@@ -26,17 +26,19 @@ def main() -> int:
     options = _options()
     at_fault = False
     for name in options.assignments or find_course().assignments():
-        figures = run(name, options.seed, options.workers, options.sample)
+        figures = run(name, options.seed, options.workers, options.sample, options.only)
         print(json.dumps(figures.as_dict()) if options.as_json else "\n".join(figures.in_words()), flush=True)
         at_fault |= figures.at_fault
     return int(at_fault)
 
 
-def run(name: str, seed: int, workers: int, sample: int | None) -> Figures:
-    """Judge an assignment's mutants, or a sample that is drawn by the seed."""
+def run(name: str, seed: int, workers: int, sample: int | None, only: str = "") -> Figures:
+    """Judge an assignment's mutants, or those whose name holds `only`, or a sample of them that is drawn by the seed."""
     before = _processor_seconds()
     population = mutants_of(load_plan(find_course(), name))
-    chosen = population if sample is None else random.Random(seed).sample(population, min(sample, len(population)))
+    chosen = [mutant for mutant in population if only in mutant.identity]
+    if sample is not None:
+        chosen = random.Random(seed).sample(chosen, min(sample, len(chosen)))
     judged = judge_all(name, chosen, seed, workers)
     return Figures(name, seed, population, judged, read_equivalents(name), _processor_seconds() - before)
 
@@ -57,6 +59,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--workers", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--seed", type=int, default=1, help="decides the hidden inputs, and the sample")
     parser.add_argument("--sample", type=int, help="so many mutants an assignment; all where none is given")
+    parser.add_argument("--only", default="", metavar="TEXT", help="only mutants whose name holds this, as that of a function")
     options = parser.parse_args()
     unknown = set(options.assignments) - set(known)
     if unknown:
