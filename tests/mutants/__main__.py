@@ -12,7 +12,6 @@ import argparse
 import json
 import os
 import random
-import resource
 
 from grading.course import find_course, load_plan
 from tests.mutants.equivalents import read_equivalents
@@ -34,19 +33,12 @@ def main() -> int:
 
 def run(name: str, seed: int, workers: int, sample: int | None, only: str = "") -> Figures:
     """Judge an assignment's mutants, or those whose name holds `only`, or a sample of them that is drawn by the seed."""
-    before = _processor_seconds()
     population = mutants_of(load_plan(find_course(), name))
     chosen = [mutant for mutant in population if only in mutant.identity]
     if sample is not None:
         chosen = random.Random(seed).sample(chosen, min(sample, len(chosen)))
-    judged = judge_all(name, chosen, seed, workers)
-    return Figures(name, seed, population, judged, read_equivalents(name), _processor_seconds() - before)
-
-
-def _processor_seconds() -> float:
-    """Of this process and of all that it has started and seen end."""
-    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    return sum(one.ru_utime + one.ru_stime for one in used)
+    found = judge_all(name, chosen, seed, workers)
+    return Figures(name, seed, population, found.judged, read_equivalents(name), found.cpu_s)
 
 
 def _options() -> argparse.Namespace:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import ctypes
+import os
+import resource
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Protocol
@@ -15,6 +19,7 @@ from grading.submission import Submission
 from grading.verdict import Result, Verdict
 from tests.mutants.population import Mutant
 
+_PR_SET_CHILD_SUBREAPER = 36  # of linux/prctl.h
 KILLED, SURVIVING, UNGRADED = "killed", "surviving", "ungraded"
 
 
@@ -34,21 +39,41 @@ class Scorer(Protocol):
         """The result."""
 
 
-def judge_all(name: str, mutants: Sequence[Mutant], seed: int, workers: int) -> list[Judged]:
+@dataclass(frozen=True)
+class Run:
+    """Mutants with what became of them, and the processor seconds that it took, those of the sandboxes included."""
+
+    judged: Sequence[Judged]
+    cpu_s: float
+
+
+def judge_all(name: str, mutants: Sequence[Mutant], seed: int, workers: int) -> Run:
     """What becomes of some mutants of one assignment, in the order given."""
     shares = [mutants[i::workers] for i in range(min(workers, len(mutants)))]
     if not shares:
-        return []
+        return Run((), 0.0)
     with ProcessPoolExecutor(len(shares)) as pool:
-        found = list(pool.map(partial(judge_some, name, seed), shares))
-    return [found[i % len(shares)][i // len(shares)] for i in range(len(mutants))]
+        runs = list(pool.map(partial(judge_some, name, seed), shares))
+    judged = [runs[i % len(shares)].judged[i // len(shares)] for i in range(len(mutants))]
+    return Run(judged, sum(run.cpu_s for run in runs))
 
 
-def judge_some(name: str, seed: int, mutants: Sequence[Mutant]) -> list[Judged]:
-    """What becomes of a share, in a sandbox of its own."""
+def judge_some(name: str, seed: int, mutants: Sequence[Mutant]) -> Run:
+    """What becomes of a share, in a sandbox of its own: in a process that does nothing else."""
+    ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)  # processes that a sandbox leaves behind are then ours to count
     plan = load_plan(find_course(), name)
     with Sandbox(launch_for(trust_students=False)) as sandbox:
-        return list(judge(plan, mutants, seed, lambda submission, plan, seed: sandbox.score(submission, plan, seed).result))
+        judged = list(judge(plan, mutants, seed, lambda submission, plan, seed: sandbox.score(submission, plan, seed).result))
+    with suppress(ChildProcessError):
+        while True:
+            os.wait()
+    return Run(judged, processor_seconds())
+
+
+def processor_seconds() -> float:
+    """Of this process and of all that it has started and seen end."""
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(one.ru_utime + one.ru_stime for one in used)
 
 
 def judge(plan: Plan, mutants: Iterable[Mutant], seed: int, scorer: Scorer) -> Iterator[Judged]:
