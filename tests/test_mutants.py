@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import random
+import subprocess
+import sys
 from collections import Counter
 from dataclasses import replace
 
@@ -264,3 +267,22 @@ def test_what_somebody_must_look_at(outcomes: tuple[str, str], listed: tuple[Equ
         [what] if what else []
     )
     assert figures.totals["mutants"] == 2
+
+
+def command(*arguments: str) -> subprocess.CompletedProcess[str]:
+    run = [sys.executable, "-m", "tests.mutants", *arguments]
+    return subprocess.run(run, cwd=find_course().root, capture_output=True, text=True)
+
+
+def test_the_command_tells_figures_as_json_and_all_is_well(needs_sandbox: None) -> None:
+    ran = command("m1_attention", "--only", "hard_lookup.", "--sample", "4", "--workers", "1", "--json")
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    (found,) = (json.loads(line) for line in ran.stdout.splitlines())
+    assert found["totals"]["mutants"] == sum(kind["mutants"] for kind in found["kinds"].values()) == 4
+    assert found["surviving"] == found["ungraded"] == found["stale"] == found["killed_though_listed"] == []
+
+
+def test_an_assignment_that_is_not_there_is_named() -> None:
+    ran = command("m7_positions")
+    assert ran.returncode == 2
+    assert "there is no assignment m7_positions" in ran.stderr
