@@ -56,11 +56,12 @@ class Question:
     n_keys: int = 5
     answer: float | None = None
     mistakes: Mapping[float | None, str] = field(default_factory=dict)
+    named: bool = False
 
     @property
     def defaults(self) -> bool:
-        """Whether queries and keys can be left to their defaults."""
-        return (self.n_queries, self.n_keys) == (200, 5)
+        """Whether queries and keys are left to their defaults: where they can be, and are not to be named."""
+        return (self.n_queries, self.n_keys) == (200, 5) and not self.named
 
 
 def questions_of_choice(generator: torch.Generator) -> list[Question]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import torch
 from torch import Tensor
@@ -18,6 +19,7 @@ from grading.checks import CheckFailed, check
 from grading.expectations import expect
 from grading.student import Seeded, Student, StudentError, StudentFault
 
+DEFAULT_CALLS = 30
 USES = ("collapse_width", "entropy")
 
 
@@ -177,6 +179,20 @@ def collapse_width_draws(student: Student, generator: torch.Generator) -> None:
         own = mean_entropies(student) if excuses(student, generator) else iter(())
         if not any(is_own_sampling(student, statistic, generator) for statistic in own):
             raise
+    expect_defaults(student, generator)
+
+
+def expect_defaults(student: Student, generator: torch.Generator) -> None:
+    """Sizes that are left out are 200 and 5: the answers are those of calls that name them, draw for draw.
+
+    The threshold is the mean of the right law, so that every second answer is None, and other sizes agree in all calls with a
+    chance of 2^-30. That one seed repeats its answer has been asked before.
+    """
+    question = Question((2,), laws.ENTROPIES[2, 5][0])
+    for seed in fresh_seeds(generator, DEFAULT_CALLS):
+        left_out, named = (width_or_none(student, replace(question, named=named), seed) for named in (False, True))
+        hint = "keep the signature: n_queries=200, n_keys=5"
+        expect(left_out == named, "another answer without n_queries and n_keys than with 200 and 5", "the same answer", hint)
 
 
 def right_mean(scores: Tensor) -> float:

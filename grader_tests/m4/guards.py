@@ -47,10 +47,12 @@ def more_faulty_inputs(batch: Batch) -> Mapping[str, list[Batch]]:
     Q, K, V, valid = batch
     others = [valid[:, None, :], valid[0], valid.mT, valid[:1], valid[..., None], valid[:, :1], valid.long(), valid.byte()]
     all_alike = [(Q[0], K[0], V[0], valid), (Q[:, None], K[:, None], V[:, None], valid)]
+    # Batch and key axes pair up in these, and widths agree: nothing but the number of axes is wrong.
+    values_or_keys = [(Q, K, V[..., 0], valid), (Q, K, V[:, :, None], valid), (Q, K[:, :, None], V, valid)]
     one_less_one_more = [(Q[0], K[:, :, None], V, valid), (Q[0], K, V[:, :, None], valid), (Q[:, :, None], K, V[0], valid)]
     emptied = [valid & (torch.arange(len(valid)) != i)[:, None] for i in range(len(valid))]
     return {
-        AXES: [(Q, K[0], V, valid), (Q, K, V[0], valid), *all_alike, *one_less_one_more],
+        AXES: [(Q, K[0], V, valid), (Q, K, V[0], valid), *all_alike, *one_less_one_more, *values_or_keys],
         WIDTHS: [(Q[..., :-1], K, V, valid), (Q[..., :1], K, V, valid)],
         PAIRS: [(Q, K, V[:, :-1], valid), (Q, K, V[:1], valid), (Q, K, V[:, :1], valid)],
         MASK: [(Q, K, V, other) for other in others],

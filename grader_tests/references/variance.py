@@ -138,6 +138,7 @@ def mistaken_dot_products(n: int, d_k: int, seed: int) -> Mapping[str, Tensor]:
     (shortcut,) = drawn(torch.randn, (n,))
     return {
         "this is q · q: the key is the query once more, not a draw of its own": (q * q).sum(dim=1),
+        "the signs are turned: these are minus the dot products": -right,
         "the products are averaged; a dot product sums them": right / d_k,
         "the dot products come back divided by sqrt(d_k); the raw ones are asked for": right / math.sqrt(d_k),
         "all rows share one key; every row needs a key of its own": (q * one_k).sum(dim=1),

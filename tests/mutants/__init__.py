@@ -1,0 +1,1 @@
+"""Mutants by machine: every solved answer with one small fault in it, and whether the checks notice."""
