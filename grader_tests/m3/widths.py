@@ -185,8 +185,9 @@ def collapse_width_draws(student: Student, generator: torch.Generator) -> None:
 def expect_defaults(student: Student, generator: torch.Generator) -> None:
     """Sizes that are left out are 200 and 5: the answers are those of calls that name them, draw for draw.
 
-    The threshold is the mean of the right law, so that every second answer is None, and other sizes agree in all calls with a
-    chance of 2^-30. That one seed repeats its answer has been asked before.
+    The threshold is the mean of the right law, so that every second answer is None. Other numbers of keys agree in all calls with
+    a chance of 2^-30, one query more or less in seven calls of ten, since the others are the same: in all with one of 3e-5. That
+    one seed repeats its answer has been asked before.
     """
     question = Question((2,), laws.ENTROPIES[2, 5][0])
     for seed in fresh_seeds(generator, DEFAULT_CALLS):
