@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from grading.course import find_course, load_plan
-from tests.chance.counts import SOLUTION, count_all, drawing_checks, nearest_wrong, tasks
+from tests.chance.counts import count_all, drawing_checks, nearest_wrong, tasks
 from tests.chance.laws import STATISTICAL
 from tests.chance.margins import Margins, pareto_of, recorded, tail_chance
 from tests.zoo_answers import read_zoo
@@ -23,9 +23,6 @@ def test_under_two_hundred_seeds_no_check_fails_the_solution_and_none_passes_its
     found = list(count_all([name], 1, SEEDS, len(os.sched_getaffinity(0))))
     assert found
     assert [(task.check, task.answer, counted.turned) for task, counted in found if counted.turned] == []
-    # A margin of a half is far: one reaches it a factor of two before it turns a verdict.
-    near = [(task.check, counted.margin) for task, counted in found if task.answer == SOLUTION and counted.margin > 0.5]
-    assert near == []
 
 
 @pytest.mark.parametrize("name", NAMES)

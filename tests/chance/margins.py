@@ -36,7 +36,10 @@ class Margins:
 
     @property
     def of_a_right_answer(self) -> float:
-        """The nearest that a comparison came to turning, from either side; 0 where nothing was compared within a tolerance."""
+        """The nearest that a comparison came to turning, from either side; 0 where nothing was compared within a tolerance.
+
+        Comparisons that only choose a hint are among them, so that this may be far too large, and never too small.
+        """
         return max((min(ratio, 1 / ratio) if ratio else 0.0 for ratio in self.ratios), default=0.0)
 
     @property
