@@ -40,7 +40,7 @@ class Hands:
 
 
 @dataclass(frozen=True)
-class Scored:
+class FinishedRun:
     """What a run came to: everything that was asked for, in the order in which it was done, and what that cost."""
 
     graded: list[Graded]
@@ -74,7 +74,7 @@ def open_crew(hands: Hands, work: Sequence[Work]) -> Iterator[Crew]:
 
 def score_with_progress(
     course: Course, work: Sequence[Work], hands: Hands, as_json: bool = False, only_try: bool = False
-) -> Scored:
+) -> FinishedRun:
     """Score everything, and tell of it meanwhile; where it is only tried, nothing is written."""
     if not hands.scheduler:
         launch_for(hands.trust_students)  # refuses here, before anything is written
@@ -87,7 +87,7 @@ def score_with_progress(
 
         graded = (try_all if only_try else score_all)(course, work, partial(open_crew, hands), note)
     scored = [outcome.result for outcome in outcomes if not outcome.stood]
-    return Scored(graded, cost_of(scored, len(outcomes) - len(scored), time.monotonic() - started))
+    return FinishedRun(graded, cost_of(scored, len(outcomes) - len(scored), time.monotonic() - started))
 
 
 def usable_cores() -> int:
@@ -110,9 +110,12 @@ def others_in_autograded(course: Course, results: Iterable[Result]) -> Iterator[
     known = {(result.student, result.assignment) for result in results}
     for name in course.assignments():
         for folder in sorted(course.autograded.glob(f"*/{glob.escape(name)}")):
-            earlier = None if (folder.parent.name, name) in known else read_graded(folder)
-            if earlier is not None:
+            if (folder.parent.name, name) in known:
+                continue
+            if earlier := read_graded(folder):
                 yield earlier.result
+            elif (folder / "verdicts.json").exists():
+                print(f"course: not in the report, for it cannot be read: {folder / 'verdicts.json'}", file=sys.stderr)
 
 
 def conclude(results: Sequence[Result], report: Path) -> None:

@@ -99,6 +99,10 @@ def test_the_report_is_of_all_that_stands_whatever_was_scored_last(scored: tuple
     assert "zoe" not in result.stdout
     text = (root / "autograded" / "report.html").read_text()
     assert all(told in text for told in ("dan", "zoe", "ann", "bob", NAME, "m4_masking", "The last run scored 1 submission in"))
+    verdicts_path(root, "zoe").write_text("{")
+    damaged = run("score", "m4_masking", "--root", root, "--seed", "7")
+    assert f"not in the report, for it cannot be read: {verdicts_path(root, 'zoe')}" in damaged.stderr
+    assert "bob" in (root / "autograded" / "report.html").read_text()
 
 
 def test_score_of_an_empty_inbox_says_so(tmp_path: Path) -> None:

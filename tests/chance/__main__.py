@@ -29,6 +29,7 @@ import torch
 from grading.course import find_course
 from tests.chance.counts import SOLUTION, Counted, count_all, find_nearest, unsteady
 from tests.chance.laws import STATISTICAL
+from tests.chance.margins import FEWEST
 
 SEED = 6050
 
@@ -56,7 +57,12 @@ def main() -> int:
     parser.add_argument("--nearest", action="store_true", help="look for the nearest wrong answers, and count nothing")
     parser.add_argument("--unsteady", action="store_true", help="look for wrong answers that pass under some seeds only")
     options = parser.parse_args()
-    names = options.assignments or find_course().assignments()
+    known = find_course().assignments()
+    names = options.assignments or known
+    if unknown := set(names) - set(known):
+        parser.error(f"there is no assignment {', '.join(sorted(unknown))}")
+    if options.seeds < (2 if options.unsteady else FEWEST) or options.workers < 1:
+        parser.error(f"--seeds must be {FEWEST} or more (2 with --unsteady), --workers 1 or more")
     if options.nearest:
         for name in names:
             print(f"[{name}]", *(f'{c} = "{a}"' for c, a in find_nearest(name, seeds=2).items()), "", sep="\n")

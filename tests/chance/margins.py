@@ -27,6 +27,8 @@ from grader_tests.m3 import entropies
 from grader_tests.vocabulary import draws
 from grading import expectations
 
+FEWEST = 100  # margins: fewer say nothing of a tail
+
 
 @dataclass
 class Margins:
@@ -118,14 +120,14 @@ def _noting(compare: Callable[..., Any], ratio: Ratio, margins: Margins) -> Call
 def tail_chance(margins: Sequence[float]) -> float:
     """An upper estimate of P(M > 1) from independent margins; 0 where nothing was compared, 1 where one has reached 1.
 
-    k is the root of their number, at least 10: fewer say nothing of a tail. Raises ValueError for fewer than 100.
+    k is the root of their number. Raises ValueError for fewer than FEWEST.
     """
-    if len(margins) < 100:
+    if len(margins) < FEWEST:
         raise ValueError("a tail needs a hundred margins")
     found = torch.tensor(margins, dtype=torch.float64).sort(descending=True).values
     if float(found[0]) == 0 or float(found[0]) >= 1:
         return float(found[0] >= 1)
-    k = max(10, math.isqrt(len(found)))
+    k = math.isqrt(len(found))
     threshold = float(found[k])
     shape, scale = pareto_of(found[:k] - threshold)
     shape = max(shape, 0.0) + 3 * 1.2 / math.sqrt(k)
